@@ -1,0 +1,203 @@
+package dim
+
+// Lower returns the greatest integer that is provably not above d, for all values of its symbols within their bounds.
+func (d Dim) Lower() (int64, bool) {
+	low, ok := lowest(d, proofEffort)
+	if !ok {
+		return 0, false
+	}
+	return low.floor(), true
+}
+
+// Upper returns the least integer that is provably not below d. It reports false where d grows without a known bound.
+func (d Dim) Upper() (int64, bool) {
+	high, ok := highest(d, proofEffort)
+	if !ok {
+		return 0, false
+	}
+	return high.ceil(), true
+}
+
+// proofEffort is how many rewriting steps the proof of a bound may nest.
+const proofEffort = 4
+
+// quickBounds encloses d term by term, and once more with every atom counted from its lower bound.
+func quickBounds(d Dim) interval {
+	if c, ok := d.constant(); ok {
+		return point(c)
+	}
+	if d.e == nil {
+		return interval{}
+	}
+	b := termBounds(d.e.terms)
+	if len(d.e.terms) > 1 && len(d.e.terms) <= maxShiftedTerms {
+		if s := shifted(d); s.e != nil {
+			b = b.meet(termBounds(s.terms()))
+		}
+	}
+	if d.e.integral {
+		if b.hasLow {
+			b.low = rational{b.low.ceil(), 1}
+		}
+		if b.hasHigh {
+			b.high = rational{b.high.floor(), 1}
+		}
+	}
+	return b
+}
+
+// maxShiftedTerms bounds the sums that are expanded about their lower bounds.
+const maxShiftedTerms = 64
+
+func termBounds(terms []term) interval {
+	sum := point(zero)
+	for _, t := range terms {
+		b := point(t.coefficient)
+		for _, f := range t.factors {
+			b = b.mul(f.atom.bounds.pow(f.exponent))
+		}
+		sum = sum.add(b)
+	}
+	return sum
+}
+
+// shifted rewrites every atom with a lower bound other than 0 as that bound plus an atom from 0 up, which turns
+// h*w - h - w + 1 into h'*w': never negative.
+func shifted(d Dim) Dim {
+	return d.e.replace(func(a *atom, exponent int) (Dim, bool) {
+		if exponent < 0 || !a.bounds.hasLow || a.bounds.low.num == 0 || a.kind == shiftedAtom {
+			return Dim{}, false
+		}
+		s := &atom{kind: shiftedAtom, args: []Dim{ofAtom(a)}, integral: a.integral, size: 1, hash: mix(a.hash, 1)}
+		s.bounds = interval{low: zero, hasLow: true}
+		if a.bounds.hasHigh {
+			s.bounds.high, s.bounds.hasHigh = a.bounds.high.sub(a.bounds.low)
+		}
+		return Add(ofRational(a.bounds.low), ofAtom(s)), true
+	})
+}
+
+// replace rebuilds the polynomial with atoms replaced where by says so.
+func (p *polynomial) replace(by func(a *atom, exponent int) (Dim, bool)) Dim {
+	kept := make([]term, 0, len(p.terms))
+	sum := Int(0)
+	for _, t := range p.terms {
+		product := Int(1)
+		rest := term{coefficient: t.coefficient}
+		for _, f := range t.factors {
+			if with, ok := by(f.atom, f.exponent); ok {
+				product = Mul(product, Pow(with, f.exponent))
+			} else {
+				rest.factors = append(rest.factors, f)
+			}
+		}
+		if len(rest.factors) == len(t.factors) {
+			kept = append(kept, t)
+			continue
+		}
+		if sum = Add(sum, Mul(product, ofTerms([]term{rest}))); sum.e == nil {
+			return Dim{}
+		}
+	}
+	return Add(sum, ofTerms(kept))
+}
+
+func highest(d Dim, effort int) (rational, bool) {
+	low, ok := lowest(Neg(d), effort)
+	if !ok {
+		return rational{}, false
+	}
+	return low.neg()
+}
+
+// lowest returns a number that d is provably never below.
+func lowest(d Dim, effort int) (rational, bool) {
+	b := quickBounds(d)
+	if d.e == nil || d.e == integerMark || effort == 0 {
+		return b.low, b.hasLow
+	}
+	consider := func(r rational, ok bool) {
+		if ok {
+			b = b.meet(interval{low: r, hasLow: true})
+		}
+	}
+	if d.e.has&hasFloor != 0 {
+		consider(lowest(relaxFloors(d), effort-1))
+	}
+	if d.e.has&hasExtremum != 0 {
+		consider(lowestOfCases(d, effort-1))
+	}
+	if d.e.has&hasBounded != 0 {
+		if e := extreme(d, false); e.e != nil && !Equal(e, d) {
+			consider(lowest(e, effort-1))
+		}
+	}
+	if d.e.integral && b.hasLow {
+		b.low = rational{b.low.ceil(), 1}
+	}
+	return b.low, b.hasLow
+}
+
+// relaxFloors returns an expression that is nowhere above d, in which one floor of each term is replaced: floor(x) is at
+// most x and above x - 1, where x is an integer over n at least x - (n-1)/n.
+func relaxFloors(d Dim) Dim {
+	sum := Int(0)
+	for _, t := range d.e.terms {
+		i, ok := relaxable(t)
+		if !ok {
+			sum = Add(sum, ofTerms([]term{t}))
+			continue
+		}
+		argument := t.factors[i].atom.args[0]
+		if t.coefficient.sign() > 0 {
+			loss := Int(1)
+			if f, ok := fractionOf(argument); ok {
+				loss = Rat(f.denominator-1, f.denominator)
+			}
+			argument = Sub(argument, loss)
+		}
+		rest := term{coefficient: t.coefficient}
+		rest.factors = append(append(rest.factors, t.factors[:i]...), t.factors[i+1:]...)
+		sum = Add(sum, Mul(argument, ofTerms([]term{rest})))
+	}
+	return sum
+}
+
+// relaxable finds a floor in a term whose other factors are not negative.
+func relaxable(t term) (index int, ok bool) {
+	index = -1
+	for i, f := range t.factors {
+		if f.atom.kind == floorAtom && f.exponent == 1 && index < 0 {
+			index = i
+		} else if !f.atom.bounds.nonNegative() {
+			return 0, false
+		}
+	}
+	return index, index >= 0
+}
+
+// lowestOfCases goes through the arguments of one min or max: each value of it is the value of some argument.
+func lowestOfCases(d Dim, effort int) (least rational, ok bool) {
+	choice := firstExtremum(d.e.terms)
+	for i, arg := range choice.args {
+		low, ok := lowest(d.e.replace(func(a *atom, _ int) (Dim, bool) { return arg, sameAtom(a, choice) }), effort)
+		if !ok {
+			return rational{}, false
+		}
+		if i == 0 || low.compare(least) < 0 {
+			least = low
+		}
+	}
+	return least, true
+}
+
+func firstExtremum(terms []term) *atom {
+	for _, t := range terms {
+		for _, f := range t.factors {
+			if f.atom.kind == minAtom || f.atom.kind == maxAtom {
+				return f.atom
+			}
+		}
+	}
+	return nil
+}

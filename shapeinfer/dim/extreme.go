@@ -1,0 +1,91 @@
+package dim
+
+// UpperExpr returns an expression without data-dependent symbols that d is never above: each is replaced by its upper
+// bound where d grows with it, by its lower bound where d falls. It is unknown where a needed bound is unknown, or where d may do
+// either.
+func (d Dim) UpperExpr() Dim {
+	for range maxDepth {
+		if !d.HasBounded() {
+			return d
+		}
+		d = extreme(d, true)
+	}
+	return Dim{}
+}
+
+// extreme returns an expression that is nowhere below d (up) or nowhere above (not up), with data-dependent symbols
+// replaced by their bounds, which may hold others.
+func extreme(d Dim, up bool) Dim {
+	if !d.HasBounded() {
+		return d
+	}
+	sum := Int(0)
+	for _, t := range d.e.terms {
+		sum = Add(sum, extremeOfTerm(t, up))
+		if sum.e == nil {
+			return Dim{}
+		}
+	}
+	return sum
+}
+
+func extremeOfTerm(t term, up bool) Dim {
+	if t.coefficient.sign() < 0 {
+		up = !up
+	}
+	product := ofRational(t.coefficient)
+	for _, f := range t.factors {
+		if len(t.factors) > 1 && !f.atom.bounds.nonNegative() && !freeOfBounded(t) {
+			return Dim{}
+		}
+		value := extremeOfFactor(f, up)
+		if len(t.factors) > 1 && !freeOfBounded(t) && !quickBounds(value).nonNegative() {
+			return Dim{}
+		}
+		product = Mul(product, value)
+	}
+	return product
+}
+
+func freeOfBounded(t term) bool {
+	for _, f := range t.factors {
+		if f.atom.has&hasBounded != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func extremeOfFactor(f factor, up bool) Dim {
+	if f.atom.has&hasBounded == 0 {
+		return ofFactor(f)
+	}
+	if f.exponent < 0 {
+		up = !up
+	}
+	if f.exponent != 1 && !f.atom.bounds.nonNegative() {
+		return Dim{}
+	}
+	return Pow(extremeOfAtom(f.atom, up), f.exponent)
+}
+
+func extremeOfAtom(a *atom, up bool) Dim {
+	switch a.kind {
+	case symbolAtom:
+		if up {
+			return a.upper
+		}
+		return ofRational(a.bounds.low)
+	case floorAtom:
+		return Floor(extreme(a.args[0], up))
+	case sumAtom:
+		return extreme(a.args[0], up)
+	case minAtom, maxAtom:
+		args := make([]Dim, len(a.args))
+		for i, arg := range a.args {
+			args[i] = extreme(arg, up)
+		}
+		return extremum(a.kind, args)
+	}
+	return Dim{}
+}

@@ -1,0 +1,222 @@
+package dim
+
+import (
+	"math"
+	"slices"
+)
+
+// maxArguments bounds the arguments of one min or max, which are compared pairwise.
+const maxArguments = 16
+
+// Min returns the smaller one of a and b.
+func Min(a, b Dim) Dim {
+	if a.e == integerMark && b.e == integerMark {
+		return Int(min(a.n, b.n))
+	}
+	return extremum(minAtom, []Dim{a, b})
+}
+
+// Max returns the greater one of a and b.
+func Max(a, b Dim) Dim {
+	if a.e == integerMark && b.e == integerMark {
+		return Int(max(a.n, b.n))
+	}
+	return extremum(maxAtom, []Dim{a, b})
+}
+
+// Abs returns the absolute value of a.
+func Abs(a Dim) Dim { return Max(a, Neg(a)) }
+
+// extremum returns the min or max of args in canonical form: nested ones are flattened; arguments that another one
+// decides are dropped; a common addend, a common positive factor and the sign are moved out; the rest is sorted.
+func extremum(k kind, args []Dim) Dim {
+	args, ok := flatten(k, args)
+	if !ok {
+		return Dim{}
+	}
+	args = undecided(k, args)
+	if len(args) == 1 {
+		return args[0]
+	}
+	args, addend := splitAddend(args)
+	args, factor := splitFactor(args)
+	k, args, sign := splitSign(k, args)
+	if slices.ContainsFunc(args, func(d Dim) bool { return d.e == nil }) {
+		return Dim{}
+	}
+	a := newAtom(k, args...)
+	a.bounds = extremumBounds(k, args)
+	return Add(addend, Product(sign, factor, ofAtom(a)))
+}
+
+func extremumBounds(k kind, args []Dim) interval {
+	b := quickBounds(args[0])
+	for _, arg := range args[1:] {
+		if k == minAtom {
+			b = b.least(quickBounds(arg))
+		} else {
+			b = b.neg().least(quickBounds(arg).neg()).neg()
+		}
+	}
+	return b
+}
+
+// flatten lists the arguments, with those of a nested min or max of the same sense in its place.
+func flatten(k kind, args []Dim) ([]Dim, bool) {
+	var flat []Dim
+	for _, arg := range args {
+		if arg.e == nil || len(flat) > maxArguments {
+			return nil, false
+		}
+		nested, rest, ok := nestedExtremum(k, arg)
+		if !ok {
+			flat = append(flat, arg)
+			continue
+		}
+		for _, inner := range nested.factors[0].atom.args {
+			flat = append(flat, Add(rest, Mul(ofRational(nested.coefficient), inner)))
+		}
+	}
+	return flat, len(flat) <= maxArguments && !slices.ContainsFunc(flat, func(d Dim) bool { return d.e == nil })
+}
+
+// nestedExtremum finds in arg a term c*min(...), which as an argument of min is as good as its own arguments; likewise
+// for max, and for a negative c with the other one.
+func nestedExtremum(k kind, arg Dim) (nested term, rest Dim, ok bool) {
+	if arg.e == integerMark || arg.e.has&hasExtremum == 0 {
+		return term{}, Dim{}, false
+	}
+	for _, t := range arg.e.terms {
+		if len(t.factors) != 1 || t.factors[0].exponent != 1 {
+			continue
+		}
+		inner := t.factors[0].atom.kind
+		if t.coefficient.sign() < 0 {
+			inner = opposite(inner)
+		}
+		if inner == k {
+			return t, Sub(arg, ofTerms([]term{t})), true
+		}
+	}
+	return term{}, Dim{}, false
+}
+
+func opposite(k kind) kind {
+	switch k {
+	case minAtom:
+		return maxAtom
+	case maxAtom:
+		return minAtom
+	}
+	return k
+}
+
+// undecided drops every argument that another one is provably at least as good as.
+func undecided(k kind, args []Dim) []Dim {
+	// No integer of a model is beyond int64, whose ends stand for "to the end" in the arguments of Slice.
+	end := Int(math.MaxInt64)
+	if k == maxAtom {
+		end = Int(math.MinInt64)
+	}
+	var kept []Dim
+	for i, a := range args {
+		dropped := a == end && len(args) > 1 && slices.ContainsFunc(args, func(b Dim) bool { return b != end && b.IsInteger() })
+		for j, b := range args {
+			if i == j || dropped {
+				continue
+			}
+			better, ok := betterOrEqual(k, b, a)
+			// Of two that are as good as each other the first stays.
+			if ok && better {
+				if back, ok := betterOrEqual(k, a, b); !ok || !back || j < i {
+					dropped = true
+				}
+			}
+		}
+		if !dropped {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+func betterOrEqual(k kind, a, b Dim) (result, ok bool) {
+	if k == minAtom {
+		return LessEq(a, b)
+	}
+	return LessEq(b, a)
+}
+
+// splitAddend subtracts the terms that all arguments share, and the constant of the first argument that is not itself
+// a constant, so that min(a + 1, b + 1) and min(a, b) + 1 are one expression.
+func splitAddend(args []Dim) (rest []Dim, addend Dim) {
+	args = slices.Clone(args)
+	slices.SortFunc(args, compareStructure)
+	lead := args[0]
+	if lead.e == integerMark {
+		return args, Int(0)
+	}
+	var common []term
+	for _, t := range lead.e.terms {
+		if len(t.factors) == 0 || isIn(t, args) {
+			common = append(common, t)
+		}
+	}
+	addend = ofTerms(common)
+	for i := range args {
+		args[i] = Sub(args[i], addend)
+	}
+	return args, addend
+}
+
+func isIn(t term, args []Dim) bool {
+	return !slices.ContainsFunc(args, func(d Dim) bool {
+		return !slices.ContainsFunc(d.terms(), func(u term) bool {
+			return u.coefficient == t.coefficient && compareMonomials(u.factors, t.factors) == 0
+		})
+	})
+}
+
+// splitFactor divides the arguments by their greatest common positive factor.
+func splitFactor(args []Dim) (rest []Dim, factor Dim) {
+	var all []term
+	for _, arg := range args {
+		if arg.e == nil {
+			return args, Int(1)
+		}
+		all = append(all, arg.terms()...)
+	}
+	if len(all) == 0 {
+		return args, Int(1)
+	}
+	by := term{coefficient: contentOf(all)}
+	for _, f := range commonFactors(all) {
+		if f.exponent > 0 && f.atom.bounds.nonNegative() {
+			by.factors = append(by.factors, f)
+		}
+	}
+	factor = ofTerms([]term{by})
+	rest = make([]Dim, len(args))
+	for i, arg := range args {
+		rest[i] = Div(arg, factor)
+	}
+	return rest, factor
+}
+
+// splitSign chooses between min(a, b) and -max(-a, -b), and sorts the arguments.
+func splitSign(k kind, args []Dim) (kind, []Dim, Dim) {
+	negated := make([]Dim, len(args))
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if negated[i] = Neg(arg); arg.e == nil || negated[i].e == nil {
+			return k, []Dim{{}}, Int(1)
+		}
+	}
+	slices.SortFunc(args, compareStructure)
+	slices.SortFunc(negated, compareStructure)
+	c := slices.CompareFunc(args, negated, compareStructure)
+	if c > 0 || (c == 0 && k == minAtom) {
+		return opposite(k), negated, Int(-1)
+	}
+	return k, args, Int(1)
+}
