@@ -1,0 +1,21 @@
+package render
+
+import (
+	"encoding/json"
+	"io"
+
+	"onnxmem/report"
+)
+
+// JSON writes any value as the program prints JSON: indented, and with names
+// of tensors as they are rather than escaped for HTML.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(v)
+}
+
+func reportJSON(w io.Writer, r *report.Result, _ Style) error { return JSON(w, r) }
+
+func shapesJSON(w io.Writer, s *report.Shapes) error { return JSON(w, s) }

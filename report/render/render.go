@@ -1,0 +1,79 @@
+// Package render writes results in the formats that people and programs read.
+// A format is one file with one pure function per kind of result, and one
+// entry in a table here.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"onnxmem/report"
+)
+
+// A Format is one output format: its name, the file extensions that choose it,
+// and the functions that write each kind of result; nil where the format does
+// not know that kind.
+type Format struct {
+	Name       string
+	Extensions []string
+	Report     func(io.Writer, *report.Result, Style) error
+	Shapes     func(io.Writer, *report.Shapes) error
+}
+
+// A Style steers the formats that people read.
+type Style struct {
+	IEC     bool // sizes in KiB, MiB ... instead of kB, MB ...
+	PerNode bool // the table of nodes
+	Top     int  // rows of the tables of largest things
+	Width   int  // columns of the terminal
+	Color   bool
+}
+
+// Formats lists the formats, the default first.
+func Formats() []Format {
+	return []Format{
+		{Name: "table", Report: reportTable, Shapes: shapesTable},
+		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON},
+	}
+}
+
+// FindShapes returns the writer of a format for lists of shapes.
+func FindShapes(name string) (func(io.Writer, *report.Shapes) error, error) {
+	for _, f := range Formats() {
+		if f.Name == name && f.Shapes != nil {
+			return f.Shapes, nil
+		}
+	}
+	return nil, fmt.Errorf("--format %q is not known here: %s", name, ShapesFormats())
+}
+
+// FindReport returns the writer of a format for reports.
+func FindReport(name string) (func(io.Writer, *report.Result, Style) error, error) {
+	for _, f := range Formats() {
+		if f.Name == name && f.Report != nil {
+			return f.Report, nil
+		}
+	}
+	return nil, fmt.Errorf("--format %q is not known here: %s", name, ReportFormats())
+}
+
+// ShapesFormats names the formats that can list shapes.
+func ShapesFormats() string {
+	return names(func(f Format) bool { return f.Shapes != nil })
+}
+
+// ReportFormats names the formats that can show a report.
+func ReportFormats() string {
+	return names(func(f Format) bool { return f.Report != nil })
+}
+
+func names(keep func(Format) bool) string {
+	var list []string
+	for _, f := range Formats() {
+		if keep(f) {
+			list = append(list, f.Name)
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,192 @@
+package report
+
+// Schema names the version of the JSON form of a Result. Fields are added,
+// never renamed or given another meaning.
+const Schema = "onnxmem/report/v1"
+
+// A Result is everything that a report says about one model. Sizes are bytes,
+// counts are elements or nodes; nil is a number that is not known.
+type Result struct {
+	Schema      string           `json:"schema"`
+	Model       Model            `json:"model"`
+	Bindings    map[string]int64 `json:"bindings"`
+	Assumptions []string         `json:"assumptions"`
+	Parameters  Parameters       `json:"parameters"`
+	Weights     Weights          `json:"weights"`
+	Inputs      Inputs           `json:"inputs"`
+	Compute     Compute          `json:"compute"`
+	Inference   Inference        `json:"inference"`
+	Training    *Training        `json:"training,omitempty"`
+	Coverage    Coverage         `json:"coverage"`
+	Formula     Formula          `json:"formula"`
+	Nodes       []Node           `json:"nodes,omitempty"`
+	Diagnostics []Diagnostic     `json:"diagnostics"`
+}
+
+// A Model says which file was read.
+type Model struct {
+	Path      string           `json:"path"`
+	Bytes     int64            `json:"bytes"`
+	SHA256    *string          `json:"sha256"` // nil unless asked for: it reads the whole file
+	Producer  string           `json:"producer"`
+	IRVersion int64            `json:"ir_version"`
+	Opsets    map[string]int64 `json:"opsets"`
+	Nodes     int              `json:"nodes"`
+}
+
+// Parameters counts elements of stored constants, each stored tensor once.
+// Count = Trainable + Buffers + Constants, but for the vectors of folded
+// BatchNormalizations, which only Trainable and Restored hold.
+type Parameters struct {
+	Count     int64            `json:"count"`
+	Trainable int64            `json:"trainable"`
+	Buffers   int64            `json:"buffers"`
+	Constants int64            `json:"constants"`
+	Restored  int64            `json:"restored_batchnorm"`
+	ByDType   map[string]int64 `json:"by_dtype"`
+	Notes     []string         `json:"notes,omitempty"`
+}
+
+// Weights are the stored constants in bytes: in memory, and as the file holds
+// them (a sparse tensor stores less than it takes).
+type Weights struct {
+	Bytes       *int64           `json:"bytes"`
+	BytesAtMost *int64           `json:"bytes_at_most,omitempty"`
+	StoredBytes *int64           `json:"stored_bytes"`
+	ByDType     map[string]int64 `json:"bytes_by_dtype,omitempty"`
+	Largest     []WeightTensor   `json:"largest,omitempty"`
+	Duplicates  []Duplicate      `json:"duplicates,omitempty"`
+}
+
+// A WeightTensor is one stored constant.
+type WeightTensor struct {
+	Name  string  `json:"name"`
+	DType string  `json:"dtype"`
+	Shape []int64 `json:"shape"`
+	Bytes int64   `json:"bytes"`
+}
+
+// A Duplicate lists stored constants of equal content.
+type Duplicate struct {
+	Names []string `json:"names"`
+	Bytes int64    `json:"bytes"` // of one of them
+}
+
+// Inputs are the graph's inputs, which the caller holds.
+type Inputs struct {
+	Bytes        *int64 `json:"bytes"`
+	BytesAtLeast *int64 `json:"bytes_at_least,omitempty"`
+}
+
+// Compute counts the work of one forward pass.
+type Compute struct {
+	MACs           *int64 `json:"macs"`
+	MACsAtLeast    *int64 `json:"macs_at_least,omitempty"`
+	FLOPs          *int64 `json:"flops"` // 2 x MACs
+	TrainingFLOPs  *int64 `json:"training_flops,omitempty"`
+	ElementwiseOps *int64 `json:"elementwise_ops,omitempty"`
+	TrafficBytes   *int64 `json:"traffic_bytes,omitempty"` // read and written by nodes, weights included
+}
+
+// Inference is the memory to run the model once.
+type Inference struct {
+	SumBytes            *int64       `json:"sum_bytes"`
+	SumAtLeast          *int64       `json:"sum_bytes_at_least,omitempty"`
+	ActivationsBytes    *int64       `json:"activations_bytes"`
+	ActivationsAtLeast  *int64       `json:"activations_bytes_at_least,omitempty"`
+	PeakBytes           *int64       `json:"peak_bytes"`
+	PeakAtLeast         *int64       `json:"peak_bytes_at_least,omitempty"`
+	PeakAtMost          *int64       `json:"peak_bytes_at_most,omitempty"`
+	PeakActivationBytes *int64       `json:"peak_activation_bytes"`
+	PeakNode            string       `json:"peak_node"`
+	PeakOp              string       `json:"peak_op"`
+	LiveAtPeak          []LiveTensor `json:"live_at_peak"`
+	ArenaBytes          *int64       `json:"arena_bytes"`
+	ArenaBestFitBytes   *int64       `json:"arena_best_fit_bytes,omitempty"`
+	BestOrderBytes      *int64       `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order
+	BestOrderExact      bool         `json:"best_order_exact,omitempty"`
+	Timeline            []int64      `json:"timeline,omitempty"` // activation bytes alive while node i runs, in file order
+	Runtime             *Runtime     `json:"runtime"`
+	Unknown             []Unknown    `json:"unknown,omitempty"`
+}
+
+// A LiveTensor is a storage that is alive at a peak.
+type LiveTensor struct {
+	Name     string `json:"name"`
+	Bytes    int64  `json:"bytes"`
+	Producer string `json:"producer,omitempty"`
+	NeededBy string `json:"needed_by"`
+}
+
+// A Runtime is what one named runtime would take.
+type Runtime struct {
+	Name            string `json:"name"`
+	Bytes           *int64 `json:"bytes"`
+	ActivationBytes *int64 `json:"activation_bytes"`
+	Measured        bool   `json:"measured"` // its estimate was compared with the real runtime
+	Reason          string `json:"reason,omitempty"`
+}
+
+// An Unknown is a tensor whose size is not known.
+type Unknown struct {
+	Name   string `json:"name"`
+	Op     string `json:"op"`
+	Reason string `json:"reason"`
+}
+
+// Training is the memory of a training step.
+type Training struct {
+	Optimizer             string           `json:"optimizer"`
+	Precision             string           `json:"precision"`
+	ClassicBytes          *int64           `json:"classic_bytes"`
+	SavedBytes            *int64           `json:"saved_bytes"`
+	SavedWithDropoutBytes *int64           `json:"saved_bytes_with_dropout,omitempty"`
+	GradientBytes         *int64           `json:"gradient_bytes"`
+	OptimizerBytes        *int64           `json:"optimizer_bytes"`
+	FirstStepPeakBytes    *int64           `json:"first_step_peak_bytes"`
+	PeakBytes             *int64           `json:"peak_bytes"`
+	PeakPhase             string           `json:"peak_phase"` // forward, backward or step
+	PeakNode              string           `json:"peak_node,omitempty"`
+	AtPeak                map[string]int64 `json:"at_peak,omitempty"`
+	ReservedBytes         *int64           `json:"reserved_bytes"`
+	Timeline              map[string]int64 `json:"timeline,omitempty"`
+	Notes                 []string         `json:"notes,omitempty"`
+	Reason                string           `json:"reason,omitempty"` // why numbers are nil
+}
+
+// Coverage says how much of the graph inference could follow.
+type Coverage struct {
+	Nodes      int            `json:"nodes"`
+	Inferred   int            `json:"inferred"`
+	UnknownOps map[string]int `json:"unknown_ops"`
+}
+
+// Formula gives totals as expressions over the symbols that are left open.
+type Formula struct {
+	PeakBytes        string `json:"peak_bytes,omitempty"`
+	ActivationsBytes string `json:"activations_bytes,omitempty"`
+	MACs             string `json:"macs,omitempty"`
+}
+
+// A Node is one row of the per-layer table.
+type Node struct {
+	Name         string   `json:"name"`
+	Op           string   `json:"op"`
+	Graph        string   `json:"graph"`
+	Outputs      []string `json:"outputs"`
+	OutputShapes []string `json:"output_shapes,omitempty"`
+	Params       int64    `json:"params"`
+	WeightBytes  int64    `json:"weight_bytes"`
+	OutputBytes  *int64   `json:"output_bytes"`
+	SavedBytes   *int64   `json:"saved_bytes"`
+	MACs         *int64   `json:"macs"`
+}
+
+// A Diagnostic is something that reading or inference has to say.
+type Diagnostic struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Graph    string `json:"graph,omitempty"`
+	Node     string `json:"node"`
+	Message  string `json:"message"`
+}

@@ -1,0 +1,193 @@
+package shapeinfer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/tensor"
+)
+
+var _ op.Engine = (*frame)(nil)
+
+// Value implements [op.Engine]: the elements of input slot i of the node under
+// inference, read from the file when it is a stored tensor.
+func (f *frame) Value(i int) *tensor.Value {
+	id := f.scope.Graph.NodeInputs(f.node)[i]
+	return f.valueOf(id)
+}
+
+func (f *frame) valueOf(id onnxgraph.ValueID) *tensor.Value {
+	fact := f.scope.Fact(id)
+	if fact == nil || fact.Value != nil {
+		return valueOrNil(fact)
+	}
+	v := &f.scope.Graph.Values[id]
+	if v.Origin == onnxgraph.Stored && v.Tensor != nil {
+		return f.e.read(v.Tensor)
+	}
+	return nil
+}
+
+// TensorValue implements [op.Engine].
+func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
+	if t == nil {
+		return nil
+	}
+	return f.e.read(t)
+}
+
+// Warn implements [op.Engine].
+func (f *frame) Warn(code, message string) {
+	n := f.scope.Graph.Nodes[f.node]
+	f.e.diagnose(Warning, code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, message)
+}
+
+// Fresh implements [op.Engine]. The same place of the same frame always gets
+// the same name, so that a body that is inferred again can reach a fixed
+// point; different places never share one.
+func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+	if f.e.opts.Knowledge == OrtLoad {
+		return dim.Unknown()
+	}
+	output := "#" + strconv.Itoa(int(f.node))
+	if outs := f.scope.Graph.Nodes[f.node].Outputs; o < len(outs) && outs[o] != "" {
+		output = outs[o]
+	}
+	owner := f.id + "\x00" + output + "\x00" + strconv.Itoa(axis)
+	base := symbolName(output) + "_dim" + strconv.Itoa(axis)
+	name := base
+	for n := 2; ; n++ {
+		holder, taken := f.e.names[name]
+		if holder == owner {
+			break
+		}
+		if !taken && !f.e.bind.declares(name) {
+			f.e.names[name] = owner
+			break
+		}
+		name = base + "_" + strconv.Itoa(n)
+	}
+	return dim.Bounded(name, lo, upper)
+}
+
+// symbolName turns a value's name into one that dim expressions can hold.
+func symbolName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return strings.Trim(b.String(), "_")
+}
+
+// body finds the scope of the graph in an attribute.
+func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
+	for k, b := range f.scope.Graph.Bodies(f.node) {
+		if b.Attr == attr {
+			return k, b
+		}
+	}
+	return -1, nil
+}
+
+// BodyInputs implements [op.Engine].
+func (f *frame) BodyInputs(attr string) int {
+	if _, g := f.body(attr); g != nil {
+		return len(g.Inputs)
+	}
+	return 0
+}
+
+// SkipBody implements [op.Engine].
+func (f *frame) SkipBody(attr string) {
+	if k, g := f.body(attr); g != nil {
+		f.record(k, nil)
+	}
+}
+
+func (f *frame) record(k int, s *Scope) {
+	node := &f.scope.Nodes[f.node]
+	if node.Bodies == nil {
+		node.Bodies = make([]*Scope, len(f.scope.Graph.Bodies(f.node)))
+	}
+	node.Bodies[k] = s
+}
+
+// InferBody implements [op.Engine].
+func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
+	k, g := f.body(attr)
+	if g == nil {
+		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
+	}
+	if len(inputs) > len(g.Inputs) {
+		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(g.Inputs), len(inputs))}
+	}
+	b := f.e.newFrame(g, f.imports, f.attrs)
+	b.id = f.id + "\x00" + g.Path
+	for i, id := range g.Inputs {
+		if i < len(inputs) {
+			b.scope.Facts[id] = inputs[i]
+		}
+		if d := g.Values[id].Declared; d != nil && g.Values[id].Origin == onnxgraph.GraphInput {
+			b.mergeInput(&g.Values[id], &b.scope.Facts[id])
+		}
+	}
+	for id := range g.Values {
+		if v := &g.Values[id]; v.Origin == onnxgraph.Captured {
+			b.scope.Facts[id] = f.scope.Facts[v.Outer]
+			if b.scope.Facts[id].Value == nil {
+				b.scope.Facts[id].Value = f.captured(v.Outer)
+			}
+		}
+	}
+	b.run()
+	f.record(k, b.scope)
+	return b.outputs(), nil
+}
+
+// captured is the value of an outer tensor that a body reads. Only tensors
+// small enough to decide a shape are looked at.
+func (f *frame) captured(id onnxgraph.ValueID) *tensor.Value {
+	t := f.scope.Facts[id].Type
+	if _, n, ok := tensor.Fits(t.DType, t.Shape); !ok || n > 64 {
+		return nil
+	}
+	return f.valueOf(id)
+}
+
+// mergeInput completes the fact of a body's input by its declaration, without
+// a warning: bodies are often declared for one turn only.
+func (f *frame) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
+	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
+		return
+	}
+	used, conflict := false, false
+	merged := f.mergeType(fact.Type, f.e.bind.declaredType(v.Declared), &used, &conflict)
+	if fact.Type.Kind == onnxgraph.KindUnset || fact.Type.DType == onnxgraph.Undefined {
+		fact.Type = merged
+	}
+}
+
+// outputs are the facts of the scope's outputs.
+func (f *frame) outputs() []tensor.Fact {
+	g := f.scope.Graph
+	out := make([]tensor.Fact, len(g.Outputs))
+	for i, id := range g.Outputs {
+		if id == onnxgraph.NoValue {
+			continue
+		}
+		out[i] = f.scope.Facts[id]
+		if out[i].Value == nil {
+			out[i].Value = f.captured(id)
+		}
+	}
+	return out
+}

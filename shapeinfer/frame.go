@@ -1,0 +1,270 @@
+package shapeinfer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/schema"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// A frame is the inference of one scope: the main graph, a body, or a function
+// for one set of argument types.
+type frame struct {
+	e       *engine
+	scope   *Scope
+	imports []onnxgraph.OpsetImport
+	attrs   map[string]*onnxgraph.Attribute // what attribute references mean here; nil outside functions
+	id      string                          // tells fresh symbols of different frames apart
+
+	node  int32 // under inference
+	call  op.Call
+	inBuf []*tensor.Fact
+}
+
+func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *frame {
+	e.frames++
+	f := &frame{e: e, imports: imports, attrs: attrs, id: g.Path}
+	f.scope = &Scope{Graph: g, Facts: make([]tensor.Fact, len(g.Values)), Nodes: make([]Node, len(g.Nodes))}
+	f.call.Engine = f
+	for i := range g.Values {
+		if v := &g.Values[i]; v.Origin == onnxgraph.Stored {
+			f.scope.Facts[i] = f.storedFact(v)
+		}
+	}
+	return f
+}
+
+// storedFact is the type of an initializer. Its elements are read when a node
+// asks for them.
+func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
+	if v.Sparse != nil {
+		t := tensor.Type{Kind: onnxgraph.KindSparseTensor, DType: v.Sparse.Values.DType}
+		// Readers see a sparse initializer as the dense tensor it stands for.
+		t.Kind = onnxgraph.KindTensor
+		t.Shape = f.storedShape(v.Name, v.Sparse.Dims)
+		return tensor.Fact{Type: t}
+	}
+	return tensor.Fact{Type: tensor.Of(v.Tensor.DType, f.storedShape(v.Name, v.Tensor.Dims))}
+}
+
+func (f *frame) storedShape(name string, dims []int64) tensor.Shape {
+	for _, d := range dims {
+		if d < 0 {
+			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "stored tensor %q has a dim of %d", name, d)
+			return tensor.RankOnly(len(dims))
+		}
+	}
+	return tensor.IntShape(dims...)
+}
+
+// run infers the nodes in dependency order.
+func (f *frame) run() {
+	for _, i := range f.scope.Graph.Order {
+		if f.e.budget--; f.e.budget < 0 {
+			f.e.diagnose(Error, "too-much-work", f.scope.Graph.Path, "", "bodies and functions ask for more node evaluations than are done; the rest is unknown")
+			return
+		}
+		f.infer(i)
+	}
+}
+
+// infer infers node i.
+func (f *frame) infer(i int32) {
+	g := f.scope.Graph
+	f.node = i
+	node := &f.scope.Nodes[i]
+	n := f.bound(g.Nodes[i])
+	ids := g.NodeInputs(i)
+	f.inBuf = f.inBuf[:0]
+	for _, id := range ids {
+		f.inBuf = append(f.inBuf, f.scope.Fact(id))
+	}
+	outs := g.NodeOutputs(i)
+	var few [4]tensor.Fact
+	outputs := few[:]
+	if len(outs) > len(few) {
+		outputs = make([]tensor.Fact, len(outs))
+	}
+	outputs = outputs[:len(outs)]
+	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
+	if err := f.apply(n, node); err != nil {
+		f.fail(n, node, err)
+		clear(outputs)
+		for k := range outputs {
+			outputs[k].Reason = "the node breaks its operator's rule"
+		}
+	}
+	for slot, id := range outs {
+		if id != onnxgraph.NoValue {
+			f.settle(n, node, slot, id, &outputs[slot])
+		}
+	}
+	f.count(node, outs)
+}
+
+// apply finds what the node means, an operator or a local function, and infers
+// its outputs. A standard operator comes before a function of the same name,
+// as in ONNX Runtime.
+func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &op.Error{Code: "internal", Message: fmt.Sprintf("internal error: %v", r)}
+		}
+	}()
+	node.MACs = dim.Int(0)
+	opset, imported := onnxgraph.OpsetVersion(f.imports, n.Domain)
+	found := f.e.find(n, opset, imported)
+	o, since := found.op, found.since
+	if o == nil {
+		if body := f.e.function(n); body != nil {
+			return f.callFunction(n, node, body)
+		}
+		return f.unknownOp(n, opset, imported)
+	}
+	node.Op, node.Since = o, since
+	f.call.Op, f.call.Since, f.call.Opset = o, since, opset
+	if o.Deprecated && since == o.Versions[len(o.Versions)-1] {
+		f.Warn("deprecated-operator", fmt.Sprintf("the standard withdrew the operator in version %d", since))
+	}
+	if found.schema != nil {
+		if v := found.schema.Check(n, f.call.Inputs); v != nil {
+			f.e.diagnose(Error, v.Code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, v.Message)
+		}
+	}
+	if err := o.Infer(&f.call); err != nil {
+		return err
+	}
+	if o.MACs != nil {
+		node.MACs = o.MACs(&f.call)
+	}
+	return nil
+}
+
+// find looks an operator up. Files of IR version 1 and 2 import nothing and
+// mean version 1 of the default domain; for any other domain that is not
+// imported the newest version is taken.
+func (e *engine) find(n *onnxgraph.Node, opset int64, imported bool) foundOp {
+	if !imported {
+		opset = 1 << 31
+		if onnxgraph.CanonicalDomain(n.Domain) == "" && len(e.program.Model.OpsetImports) == 0 {
+			opset = 1
+		}
+	}
+	k := opKey{n.Domain, n.OpType, opset}
+	known, ok := e.found[k]
+	if !ok {
+		known.op, known.since = e.catalogue.Find(n.Domain, n.OpType, opset)
+		if known.op != nil {
+			known.schema = schema.Find(known.op.Domain, n.OpType, known.since)
+		}
+		e.found[k] = known
+	}
+	return known
+}
+
+func (f *frame) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
+	domain := onnxgraph.CanonicalDomain(n.Domain)
+	name := domain
+	if name == "" {
+		name = "ai.onnx"
+	}
+	f.e.result.Coverage.UnknownOps[name+"::"+n.OpType]++
+	for o := range f.call.Outputs {
+		f.call.Unknown(o, "operator %s of domain %s is not known", n.OpType, name)
+	}
+	if f.e.catalogue.Has(domain, n.OpType) {
+		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version %d of %s, which the model imports", opset, name)}
+	}
+	severity := Warning
+	if domain == "" {
+		severity = Error
+	}
+	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "operator %s of domain %s is not known: its outputs are not either, unless the file declares them", n.OpType, name)
+	return nil
+}
+
+func (f *frame) label() string {
+	return onnxgraph.NodeLabel(f.scope.Graph.Nodes[f.node], int(f.node))
+}
+
+// fail reports a node that breaks its operator's rule, with the types that it
+// was given.
+func (f *frame) fail(n *onnxgraph.Node, node *Node, err error) {
+	node.Failed = true
+	code := "node"
+	var e *op.Error
+	if errors.As(err, &e) {
+		code = e.Code
+	}
+	var b strings.Builder
+	for i, name := range n.Inputs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name)
+		if fact := f.call.Inputs[i]; fact != nil {
+			b.WriteString(" " + fact.Type.String())
+		}
+	}
+	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s: %s; inputs: %s", n.OpType, err, b.String())
+}
+
+// bound replaces attribute references by what they mean in the function that
+// is called. A reference to an attribute that the caller leaves out, and that
+// has no default, drops the attribute.
+func (f *frame) bound(n *onnxgraph.Node) *onnxgraph.Node {
+	refers := false
+	for _, a := range n.Attributes {
+		refers = refers || a.RefAttrName != ""
+	}
+	if !refers {
+		return n
+	}
+	copied := *n
+	copied.Attributes = nil
+	for _, a := range n.Attributes {
+		if a.RefAttrName != "" {
+			value := f.attrs[a.RefAttrName]
+			if value == nil {
+				continue
+			}
+			named := *value
+			named.Name = a.Name
+			a = &named
+		}
+		copied.Attributes = append(copied.Attributes, a)
+	}
+	return &copied
+}
+
+// count keeps the coverage.
+func (f *frame) count(node *Node, outs []onnxgraph.ValueID) {
+	c := &f.e.result.Coverage
+	c.Nodes++
+	for _, id := range outs {
+		if id != onnxgraph.NoValue && !fullyKnown(f.scope.Facts[id].Type) {
+			return
+		}
+	}
+	if !node.Failed {
+		c.Inferred++
+	}
+}
+
+func fullyKnown(t tensor.Type) bool {
+	inner, ok := t.Tensor()
+	if !ok || inner.DType == onnxgraph.Undefined || !inner.Shape.Ranked() {
+		return false
+	}
+	for _, d := range inner.Shape.Dims() {
+		if !d.IsKnown() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package shapeinfer
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/schema"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// catalogue is built once: it never changes.
+var catalogue = sync.OnceValue(op.NewCatalogue)
+
+// Infer infers the types of m under the options. It fails only when the
+// options do not fit the model ([BindingError]); what is wrong with the model
+// itself is among the result's diagnostics.
+func Infer(m *onnxgraph.Model, opts Options) (*Result, error) {
+	return InferProgram(onnxgraph.Resolve(m), opts)
+}
+
+// InferProgram is [Infer] for a model whose names are resolved already, which
+// saves the work when one model is inferred under several bindings.
+func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
+	if p.Main == nil {
+		return nil, errors.New("the model has no graph")
+	}
+	b, err := newBinder(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{
+		program:   p,
+		opts:      opts,
+		catalogue: catalogue(),
+		bind:      b,
+		found:     map[opKey]foundOp{},
+		values:    map[*onnxgraph.Tensor]*tensor.Value{},
+		functions: map[string]*functionRun{},
+		names:     map[string]string{},
+		budget:    stepBudget(p.Model),
+		result: &Result{
+			Program:  p,
+			Bindings: b.bound,
+			Assumed:  b.assumed,
+			Coverage: Coverage{UnknownOps: map[string]int{}},
+		},
+	}
+	e.reportProblems()
+	e.result.Diagnostics = append(e.result.Diagnostics, b.notes...)
+	e.main()
+	e.result.FreeSymbols = b.free()
+	e.result.Diagnostics = withoutRepeats(e.result.Diagnostics)
+	return e.result, nil
+}
+
+// An engine holds what one inference shares over all scopes.
+type engine struct {
+	program   *onnxgraph.Program
+	opts      Options
+	catalogue *op.Catalogue
+	bind      *binder
+	found     map[opKey]foundOp
+	values    map[*onnxgraph.Tensor]*tensor.Value
+	functions map[string]*functionRun
+	calling   []onnxgraph.FunctionKey
+	names     map[string]string // fresh symbol -> who owns it
+	frames    int
+	budget    int // node evaluations left; bounds nested loops and functions
+	result    *Result
+}
+
+type opKey struct {
+	domain, name string
+	opset        int64
+}
+
+type foundOp struct {
+	op     *op.Op
+	since  int
+	schema *schema.Schema
+}
+
+// stepBudget bounds the node evaluations of one inference. Bodies of loops are
+// inferred several times, so it is a multiple of the nodes in the file.
+func stepBudget(m *onnxgraph.Model) int {
+	n := 0
+	if m.Graph != nil {
+		n = len(m.Graph.Nodes)
+	}
+	return 2_000_000 + 50*n
+}
+
+func (e *engine) diagnose(s Severity, code, graph, node, format string, args ...any) {
+	e.result.Diagnostics = append(e.result.Diagnostics, Diagnostic{code, s, graph, node, fmt.Sprintf(format, args...)})
+}
+
+func (e *engine) reportProblems() {
+	for _, p := range e.program.Problems {
+		severity := Error
+		if p.Code == onnxgraph.Unsorted {
+			severity = Warning
+		}
+		e.result.Diagnostics = append(e.result.Diagnostics, Diagnostic{string(p.Code), severity, p.Scope, p.Node, p.Message})
+	}
+}
+
+// main infers the main graph.
+func (e *engine) main() {
+	g := e.program.Main
+	f := e.newFrame(g, e.program.Model.OpsetImports, nil)
+	for i, id := range g.Inputs {
+		if g.Values[id].Origin == onnxgraph.GraphInput {
+			f.scope.Facts[id] = e.bind.inputFact(i)
+		}
+	}
+	e.result.Main = f.scope
+	f.run()
+}
+
+func withoutRepeats(ds []Diagnostic) []Diagnostic {
+	seen := make(map[Diagnostic]bool, len(ds))
+	out := ds[:0]
+	for _, d := range ds {
+		if !seen[d] {
+			seen[d] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// Axis brings an axis into [0, rank); negative ones count from the end.
+func (c *Call) Axis(axis int64, rank int) (int, error) {
+	n := axis
+	if n < 0 {
+		n += int64(rank)
+	}
+	if n < 0 || n >= int64(rank) {
+		return 0, c.Errorf(CodeAttribute, "axis %d is outside rank %d", axis, rank)
+	}
+	return int(n), nil
+}
+
+// Axes brings a list of axes into [0, rank) and refuses repetitions.
+func (c *Call) Axes(axes []int64, rank int) ([]int, error) {
+	out := make([]int, len(axes))
+	seen := make([]bool, rank)
+	for i, a := range axes {
+		n, err := c.Axis(a, rank)
+		if err != nil {
+			return nil, err
+		}
+		if seen[n] {
+			return nil, c.Errorf(CodeAttribute, "axis %d is named twice", a)
+		}
+		seen[n] = true
+		out[i] = n
+	}
+	return out, nil
+}
+
+// broadcastDim is the dim of two that meet in numpy's broadcasting
+// (https://github.com/onnx/onnx/blob/main/docs/Broadcasting.md). A number
+// above one decides, since a symbol beside it must be equal or one. Of two
+// different expressions the larger counts: one of them must be one.
+func broadcastDim(a, b dim.Dim) (d dim.Dim, ok bool) {
+	an, aInt := a.Int()
+	bn, bInt := b.Int()
+	switch {
+	case aInt && an == 1:
+		return b, true
+	case bInt && bn == 1:
+		return a, true
+	case aInt && bInt:
+		return a, an == bn
+	case aInt:
+		return a, true
+	case bInt:
+		return b, true
+	case !a.IsKnown() || !b.IsKnown():
+		return dim.Unknown(), true
+	case dim.Equal(a, b):
+		return a, true
+	}
+	return dim.Max(a, b), true
+}
+
+// Broadcast is numpy's broadcasting over any number of shapes. The result is
+// unknown as soon as one rank is.
+func (c *Call) Broadcast(shapes ...tensor.Shape) (tensor.Shape, error) {
+	rank := 0
+	for _, s := range shapes {
+		if !s.Ranked() {
+			return tensor.Shape{}, nil
+		}
+		rank = max(rank, s.Rank())
+	}
+	if len(shapes) > 0 && sameDims(shapes) {
+		return shapes[0], nil
+	}
+	out := make([]dim.Dim, rank)
+	for i := range out {
+		out[i] = dim.Int(1)
+	}
+	for _, s := range shapes {
+		offset := rank - s.Rank()
+		for i, d := range s.Dims() {
+			merged, ok := broadcastDim(out[offset+i], d)
+			if !ok {
+				return tensor.Shape{}, c.Errorf(CodeShape, "shapes do not broadcast: %s and %s on axis %d", out[offset+i], d, offset+i)
+			}
+			out[offset+i] = merged
+		}
+	}
+	return tensor.MakeShape(out...), nil
+}
+
+func sameDims(shapes []tensor.Shape) bool {
+	for _, s := range shapes[1:] {
+		if !s.Equal(shapes[0]) {
+			return false
+		}
+	}
+	return shapes[0].Ranked()
+}
+
+// MergeDims combines two descriptions of the same dim: the one that knows
+// more. ok is false when they contradict each other.
+func MergeDims(a, b dim.Dim) (d dim.Dim, ok bool) {
+	switch {
+	case !a.IsKnown():
+		return b, true
+	case !b.IsKnown():
+		return a, true
+	}
+	an, aInt := a.Int()
+	bn, bInt := b.Int()
+	switch {
+	case aInt && bInt:
+		return a, an == bn
+	case bInt:
+		return b, true
+	default:
+		return a, true
+	}
+}
+
+// likeFirst gives output 0 the type of input 0.
+func likeFirst(c *Call) error {
+	c.Set(0, c.DType(0), c.Shape(0))
+	return nil
+}
+
+// sameDType checks that the given inputs have one element type and returns it.
+func (c *Call) sameDType(slots ...int) (onnxgraph.DType, error) {
+	d := onnxgraph.Undefined
+	for _, i := range slots {
+		e := c.DType(i)
+		if d != onnxgraph.Undefined && e != onnxgraph.Undefined && d != e {
+			return d, c.Errorf(CodeType, "element types %s and %s differ", d, e)
+		}
+		if d == onnxgraph.Undefined {
+			d = e
+		}
+	}
+	return d, nil
+}

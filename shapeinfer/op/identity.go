@@ -1,0 +1,19 @@
+package op
+
+import "onnxmem/onnxgraph"
+
+// Identity: https://onnx.ai/onnx/operators/onnx__Identity.html
+// 1: tensors; 14: sequences; 16: optionals; 13, 19, 21, 23, 24, 25: more element types.
+var identityOps = []Op{
+	{Name: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Infer: identity, Views: viewOfFirst},
+}
+
+func identity(c *Call) error {
+	c.SetType(0, c.Type(0))
+	if c.Type(0).Kind == onnxgraph.KindTensor {
+		if v := c.Value(0); v != nil {
+			c.SetValue(0, v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package shapeinfer
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// A Result is a model with the types of its values.
+type Result struct {
+	Program     *onnxgraph.Program
+	Main        *Scope
+	Diagnostics []Diagnostic
+	// Bindings are the symbols that were bound to numbers, by the caller.
+	Bindings map[string]int64
+	// Assumed are the symbols that got a default since nothing bound them.
+	Assumed map[string]int64
+	// FreeSymbols are the symbols of the graph's inputs that stay open, in
+	// order of first use.
+	FreeSymbols []string
+	// Coverage counts nodes and unknown operators, bodies and functions
+	// included, each function body once.
+	Coverage Coverage
+}
+
+// Coverage says how much of a model inference could follow.
+type Coverage struct {
+	Nodes      int            // nodes met
+	Inferred   int            // nodes whose outputs all have known dtype and dims
+	UnknownOps map[string]int // "domain::Op" of operators outside the catalogue
+}
+
+// A Scope is a graph, body or function body with the facts of its values.
+// The body of a function that is called twice with the same types is one
+// Scope.
+type Scope struct {
+	Graph *onnxgraph.Scope
+	Facts []tensor.Fact // by onnxgraph.ValueID
+	Nodes []Node        // by node index
+}
+
+// A Node is what inference found out about one node.
+type Node struct {
+	Op    *op.Op // nil for local functions and unknown operators
+	Since int    // version of the operator in force
+	// MACs counts multiply-accumulates of one run of the node itself, without
+	// its bodies; zero where the operator has none.
+	MACs dim.Dim
+	// Bodies are the inferred graphs in the node's attributes, parallel to
+	// onnxgraph.Scope.Bodies; nil for one that never runs.
+	Bodies []*Scope
+	// Function is the body of the local function that the node calls.
+	Function *Scope
+	// Failed says that the node broke its operator's rule.
+	Failed bool
+}
+
+// A Severity ranks a diagnostic.
+type Severity string
+
+// The severities of diagnostics.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// A Diagnostic is something that inference has to say about the model.
+type Diagnostic struct {
+	Code     string
+	Severity Severity
+	Graph    string // path of the scope, "" for the main graph
+	Node     string // label of the node, "" when none is meant
+	Message  string
+}
+
+// Fact returns what is known of a value.
+func (s *Scope) Fact(id onnxgraph.ValueID) *tensor.Fact {
+	if id == onnxgraph.NoValue {
+		return nil
+	}
+	return &s.Facts[id]
+}
+
+// Lookup finds a value of the main graph by name.
+func (r *Result) Lookup(name string) (*tensor.Fact, bool) {
+	id, ok := r.Main.Graph.Lookup(name)
+	if !ok {
+		return nil, false
+	}
+	return &r.Main.Facts[id], true
+}
+
+// HasErrors reports whether a diagnostic of severity error was given.
+func (r *Result) HasErrors() bool {
+	for _, d := range r.Diagnostics {
+		if d.Severity == Error {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package shapeinfer
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// settle records what is known of one output: what inference found, completed
+// by what the file declares. Where the two contradict each other inference
+// wins, and the difference is a warning.
+func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
+	f.refuseNegative(n, node, fact)
+	if f.e.opts.Knowledge == OrtLoad {
+		limitToLoadTime(n, fact)
+	}
+	v := &f.scope.Graph.Values[id]
+	if v.Declared != nil && !f.e.opts.IgnoreDeclared {
+		f.merge(v, fact)
+	}
+	if fact.Reason == "" && !fullyKnown(fact.Type) {
+		fact.Reason = f.whyUnknown(n)
+	}
+	f.scope.Facts[id] = *fact
+}
+
+// refuseNegative makes sure that no negative dim leaves a node.
+func (f *frame) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
+	for _, d := range fact.Type.Shape.Dims() {
+		if size, ok := d.Int(); ok && size < 0 {
+			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dim of the result would be negative: " + fact.Type.String()})
+			dims := fact.Type.Shape.Clone()
+			for i, d := range dims {
+				if size, ok := d.Int(); ok && size < 0 {
+					dims[i] = dim.Unknown()
+				}
+			}
+			fact.Type.Shape, fact.Value = tensor.MakeShape(dims...), nil
+			return
+		}
+	}
+}
+
+// limitToLoadTime forgets what ONNX Runtime does not know when it loads a
+// model: expressions that are no plain names, and the elements of anything but
+// constants.
+func limitToLoadTime(n *onnxgraph.Node, fact *tensor.Fact) {
+	if n.OpType != "Constant" {
+		fact.Value = nil
+	}
+	t := &fact.Type
+	for t.Elem != nil {
+		elem := *t.Elem
+		t.Elem = &elem
+		t = t.Elem
+	}
+	for i, d := range t.Shape.Dims() {
+		if d.IsSymbolic() && (d.HasBounded() || !isName(d)) {
+			dims := t.Shape.Clone()
+			for k := i; k < len(dims); k++ {
+				if dims[k].IsSymbolic() && (dims[k].HasBounded() || !isName(dims[k])) {
+					dims[k] = dim.Unknown()
+				}
+			}
+			t.Shape = tensor.MakeShape(dims...)
+			return
+		}
+	}
+}
+
+// isName reports whether an expression is one symbol and nothing else.
+func isName(d dim.Dim) bool {
+	names := d.Symbols()
+	return len(names) == 1 && d.String() == names[0]
+}
+
+func (f *frame) whyUnknown(n *onnxgraph.Node) string {
+	for i, fact := range f.call.Inputs {
+		if fact != nil && !fullyKnown(fact.Type) {
+			return "input " + n.Inputs[i] + " of " + n.OpType + " is not fully known"
+		}
+	}
+	return "it depends on values that are known only when the model runs"
+}
+
+// merge completes fact by the declared type of the value.
+func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
+	declared := f.e.bind.declaredType(v.Declared)
+	used, conflict := false, false
+	fact.Type = f.mergeType(fact.Type, declared, &used, &conflict)
+	if used {
+		fact.Declared = true
+		if fullyKnown(fact.Type) {
+			fact.Reason = ""
+		}
+	}
+	if conflict {
+		f.e.diagnose(Warning, "declared-type", f.scope.Graph.Path, f.label(),
+			"the file declares %q as %s; inference finds %s, which counts", v.Name, declared, fact.Type)
+	}
+}
+
+// mergeType prefers what was inferred and takes the rest from the declaration.
+func (f *frame) mergeType(found, declared tensor.Type, used, conflict *bool) tensor.Type {
+	switch {
+	case declared.Kind == onnxgraph.KindUnset:
+		return found
+	case found.Kind == onnxgraph.KindUnset:
+		*used = true
+		return declared
+	case found.Kind != declared.Kind:
+		*conflict = true
+		return found
+	}
+	if found.DType == onnxgraph.Undefined && declared.DType != onnxgraph.Undefined {
+		found.DType, *used = declared.DType, true
+	} else if declared.DType != onnxgraph.Undefined && declared.DType != found.DType {
+		*conflict = true
+		return found
+	}
+	if found.Key == onnxgraph.Undefined {
+		found.Key = declared.Key
+	}
+	switch {
+	case found.Elem == nil && declared.Elem != nil:
+		found.Elem, *used = declared.Elem, true
+	case found.Elem != nil && declared.Elem != nil:
+		elem := f.mergeType(*found.Elem, *declared.Elem, used, conflict)
+		found.Elem = &elem
+	}
+	found.Shape = f.mergeShape(found.Shape, declared.Shape, used, conflict)
+	return found
+}
+
+func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) tensor.Shape {
+	switch {
+	case !declared.Ranked():
+		return found
+	case !found.Ranked():
+		*used = true
+		return declared
+	case found.Rank() != declared.Rank():
+		*conflict = true
+		return found
+	}
+	var dims []dim.Dim
+	for i, d := range found.Dims() {
+		e := declared.At(i)
+		if !e.IsKnown() {
+			continue
+		}
+		dn, dInt := d.Int()
+		en, eInt := e.Int()
+		take := !d.IsKnown() || d.HasBounded() && eInt
+		if dInt && eInt && dn != en {
+			*conflict = true
+		}
+		if take {
+			if dims == nil {
+				dims = found.Clone()
+			}
+			dims[i], *used = e, true
+		}
+	}
+	if dims == nil {
+		return found
+	}
+	return tensor.MakeShape(dims...)
+}

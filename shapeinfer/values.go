@@ -1,0 +1,70 @@
+package shapeinfer
+
+import (
+	"fmt"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// read returns the elements of a stored tensor that is small enough to decide
+// a shape; nil when it is not, or cannot be read. Each tensor is read once.
+func (e *engine) read(t *onnxgraph.Tensor) *tensor.Value {
+	if v, ok := e.values[t]; ok {
+		return v
+	}
+	v, _ := ReadValue(t) // an unreadable tensor is one of unknown elements
+	e.values[t] = v
+	return v
+}
+
+// ReadValue reads the elements of a stored tensor. It refuses tensors that are
+// too large to decide a shape.
+func ReadValue(t *onnxgraph.Tensor) (*tensor.Value, error) {
+	for _, d := range t.Dims {
+		if d < 0 {
+			return nil, fmt.Errorf("a dim of %d is impossible", d)
+		}
+	}
+	dims, n, ok := tensor.Fits(t.DType, tensor.IntShape(t.Dims...))
+	if !ok {
+		return nil, fmt.Errorf("%s%v has more elements than can decide a shape", t.DType, t.Dims)
+	}
+	v := &tensor.Value{DType: t.DType, Dims: dims, Elems: make([]tensor.Scalar, n)}
+	switch {
+	case t.DType == onnxgraph.String:
+		texts, err := t.StringsData(int(n))
+		if err != nil || len(texts) != len(v.Elems) {
+			return nil, err
+		}
+		for i, s := range texts {
+			v.Elems[i] = tensor.Text(s)
+		}
+	case t.DType.IsFloat():
+		floats, err := t.Float64s(int(n))
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range floats {
+			v.Elems[i] = tensor.Float(x)
+		}
+	case t.DType.IsInteger() || t.DType == onnxgraph.Bool:
+		ints, err := t.Int64s(int(n))
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range ints {
+			v.Elems[i] = tensor.Int(x)
+		}
+	default:
+		return nil, fmt.Errorf("elements of type %s are not followed", t.DType)
+	}
+	return v, nil
+}
+
+func valueOrNil(fact *tensor.Fact) *tensor.Value {
+	if fact == nil {
+		return nil
+	}
+	return fact.Value
+}
