@@ -38,15 +38,21 @@ func extremum(k kind, args []Dim) Dim {
 	if len(args) == 1 {
 		return args[0]
 	}
-	args, addend := splitAddend(args)
-	args, factor := splitFactor(args)
-	k, args, sign := splitSign(k, args)
-	if slices.ContainsFunc(args, func(d Dim) bool { return d.e == nil }) {
+	args, common, ok := splitCommon(args)
+	if !ok {
 		return Dim{}
 	}
+	args, constant := splitConstant(k, args)
+	args, factor := splitFactor(args)
+	addend := Add(common, constant)
+	if !Equal(addend, Int(0)) || !Equal(factor, Int(1)) {
+		// What remains may share more: a*min(1, a - 1) is a*min(2, a) - a.
+		return Add(addend, Mul(factor, extremum(k, args)))
+	}
+	k, args, sign := splitSign(k, args)
 	a := newAtom(k, args...)
 	a.bounds = extremumBounds(k, args)
-	return Add(addend, Product(sign, factor, ofAtom(a)))
+	return Mul(sign, ofAtom(a))
 }
 
 func extremumBounds(k kind, args []Dim) interval {
@@ -147,26 +153,51 @@ func betterOrEqual(k kind, a, b Dim) (result, ok bool) {
 	return LessEq(b, a)
 }
 
-// splitAddend subtracts the terms that all arguments share, and the constant of the first argument that is not itself
-// a constant, so that min(a + 1, b + 1) and min(a, b) + 1 are one expression.
-func splitAddend(args []Dim) (rest []Dim, addend Dim) {
-	args = slices.Clone(args)
-	slices.SortFunc(args, compareStructure)
-	lead := args[0]
-	if lead.e == integerMark {
-		return args, Int(0)
-	}
-	var common []term
-	for _, t := range lead.e.terms {
-		if len(t.factors) == 0 || isIn(t, args) {
-			common = append(common, t)
+// splitCommon subtracts the terms that all arguments share.
+func splitCommon(args []Dim) (rest []Dim, common Dim, ok bool) {
+	var shared []term
+	for _, t := range args[0].terms() {
+		if isIn(t, args) {
+			shared = append(shared, t)
 		}
 	}
-	addend = ofTerms(common)
-	for i := range args {
-		args[i] = Sub(args[i], addend)
+	common = ofTerms(shared)
+	rest, ok = subtractFromAll(args, common)
+	return rest, common, ok
+}
+
+// splitConstant subtracts a constant, so that min(a + 1, b + 1) and min(a, b) + 1 are one expression. It is the least
+// (for max the greatest) of the constants of the arguments with symbols: a choice that commutes with adding to all
+// arguments and with changing the sign of all.
+func splitConstant(k kind, args []Dim) (rest []Dim, constant Dim) {
+	for _, arg := range args {
+		if _, ok := arg.constant(); ok {
+			continue
+		}
+		own := Int(0)
+		if last := arg.e.terms[len(arg.e.terms)-1]; len(last.factors) == 0 {
+			own = ofRational(last.coefficient)
+		}
+		if constant.e == nil {
+			constant = own
+		} else if better, _ := betterOrEqual(k, own, constant); better {
+			constant = own
+		}
 	}
-	return args, addend
+	rest, ok := subtractFromAll(args, constant)
+	if !ok {
+		return args, Int(0)
+	}
+	return rest, constant
+}
+
+func subtractFromAll(args []Dim, d Dim) (rest []Dim, ok bool) {
+	rest, ok = make([]Dim, len(args)), true
+	for i, arg := range args {
+		rest[i] = Sub(arg, d)
+		ok = ok && rest[i].e != nil
+	}
+	return rest, ok
 }
 
 func isIn(t term, args []Dim) bool {
@@ -181,13 +212,7 @@ func isIn(t term, args []Dim) bool {
 func splitFactor(args []Dim) (rest []Dim, factor Dim) {
 	var all []term
 	for _, arg := range args {
-		if arg.e == nil {
-			return args, Int(1)
-		}
 		all = append(all, arg.terms()...)
-	}
-	if len(all) == 0 {
-		return args, Int(1)
 	}
 	by := term{coefficient: contentOf(all)}
 	for _, f := range commonFactors(all) {
@@ -198,7 +223,9 @@ func splitFactor(args []Dim) (rest []Dim, factor Dim) {
 	factor = ofTerms([]term{by})
 	rest = make([]Dim, len(args))
 	for i, arg := range args {
-		rest[i] = Div(arg, factor)
+		if rest[i] = Div(arg, factor); rest[i].e == nil {
+			return args, Int(1)
+		}
 	}
 	return rest, factor
 }
@@ -206,13 +233,12 @@ func splitFactor(args []Dim) (rest []Dim, factor Dim) {
 // splitSign chooses between min(a, b) and -max(-a, -b), and sorts the arguments.
 func splitSign(k kind, args []Dim) (kind, []Dim, Dim) {
 	negated := make([]Dim, len(args))
-	args = slices.Clone(args)
 	for i, arg := range args {
-		if negated[i] = Neg(arg); arg.e == nil || negated[i].e == nil {
-			return k, []Dim{{}}, Int(1)
+		if negated[i] = Neg(arg); negated[i].e == nil {
+			return k, args, Int(1)
 		}
 	}
-	slices.SortFunc(args, compareStructure)
+	args = slices.SortedFunc(slices.Values(args), compareStructure)
 	slices.SortFunc(negated, compareStructure)
 	c := slices.CompareFunc(args, negated, compareStructure)
 	if c > 0 || (c == 0 && k == minAtom) {

@@ -60,8 +60,14 @@ func overCommonDivisor(terms []term) (numerators []term, divisor term, ok bool) 
 			divisor.factors = append(divisor.factors, factor{f.atom, e})
 		}
 	}
+	by := divisor
+	for _, f := range divisor.factors {
+		if f.negates() {
+			by.coefficient.num = -by.coefficient.num
+		}
+	}
 	for _, t := range terms {
-		n, ok := t.times(divisor)
+		n, ok := t.times(by)
 		if !ok {
 			return nil, term{}, false
 		}
@@ -204,30 +210,44 @@ func printProduct(b *strings.Builder, t term, flip int) {
 	printDivisor(b, divisor)
 }
 
-// printDivisor writes "/" and a product, in parentheses where it has several factors.
+// printDivisor writes "/" and a product, in parentheses where it has several factors, and divides by each sum on its own:
+// their product would be another sum.
 func printDivisor(b *strings.Builder, t term) {
-	count := len(t.factors)
-	if t.coefficient != one {
-		count++
+	var product, sums []factor
+	for _, f := range t.factors {
+		if f.atom.kind == sumAtom {
+			sums = append(sums, f)
+		} else {
+			product = append(product, f)
+		}
 	}
-	if count == 0 {
-		return
+	switch {
+	case len(product) == 0 && t.coefficient == one:
+	case len(product) == 0 || (len(product) == 1 && t.coefficient == one):
+		b.WriteByte('/')
+		printFactors(b, t.coefficient.num, product)
+	default:
+		b.WriteString("/(")
+		printFactors(b, t.coefficient.num, product)
+		b.WriteByte(')')
 	}
-	b.WriteByte('/')
-	if count > 1 {
-		b.WriteByte('(')
+	for _, f := range sums {
+		for range f.exponent {
+			b.WriteByte('/')
+			printAtom(b, f.atom, false)
+		}
 	}
-	if t.coefficient != one {
-		b.WriteString(strconv.FormatInt(t.coefficient.num, 10))
+}
+
+func printFactors(b *strings.Builder, n int64, factors []factor) {
+	if n != 1 {
+		b.WriteString(strconv.FormatInt(n, 10))
 	}
-	for i, f := range t.factors {
-		if i > 0 || t.coefficient != one {
+	for i, f := range factors {
+		if i > 0 || n != 1 {
 			b.WriteByte('*')
 		}
 		printFactor(b, f, false)
-	}
-	if count > 1 {
-		b.WriteByte(')')
 	}
 }
 
