@@ -40,11 +40,17 @@ type Error struct {
 	Err    error // the cause; may be nil
 }
 
+// shownPath is how much of each end of a long path an error message shows.
+const shownPath = 60
+
 // Error gives the offset, the field and what is wrong there.
 func (e *Error) Error() string {
 	where := e.Path
-	if where == "" {
+	switch {
+	case where == "":
 		where = "the top level"
+	case len(where) > 2*shownPath: // deep nesting: both ends say more than the middle
+		where = where[:shownPath] + "..." + where[len(where)-shownPath:]
 	}
 	text := fmt.Sprintf("byte %d, in %s: %s", e.Offset, where, e.Detail)
 	if e.Err != nil {
