@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -66,29 +65,20 @@ func parseLiteral(name, text string, m *onnxgraph.Model, opts shapeinfer.Options
 	var elems []any
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber() // integers may pass 2^53
-	var any1 any
-	if err := decoder.Decode(&any1); err != nil {
+	var value any
+	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("%q is neither a .npy or .pb file nor a JSON literal such as [1,2]: %w", text, err)
 	}
-	if list, ok := any1.([]any); ok {
+	if list, ok := value.([]any); ok {
 		elems = list
 	} else {
-		elems = []any{any1}
+		elems = []any{value}
 	}
 	dtype, dims, err := literalType(name, len(elems), m, opts)
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := onnxgraph.ElementCount(dims); !ok || n != int64(len(elems)) {
-		return nil, fmt.Errorf("%d elements do not fill the shape %v", len(elems), dims)
-	}
-	v := &tensor.Value{DType: dtype, Dims: dims, Elems: make([]tensor.Scalar, len(elems))}
-	for i, e := range elems {
-		if v.Elems[i], err = literalElement(e, dtype); err != nil {
-			return nil, err
-		}
-	}
-	return v, nil
+	return tensor.Literal(dtype, dims, elems)
 }
 
 // literalType is the element type and shape that a literal of n elements has:
@@ -141,26 +131,4 @@ func literalType(name string, n int, m *onnxgraph.Model, opts shapeinfer.Options
 		dims[open] = int64(n) / known
 	}
 	return dtype, dims, nil
-}
-
-func literalElement(e any, dtype onnxgraph.DType) (tensor.Scalar, error) {
-	switch x := e.(type) {
-	case bool:
-		return tensor.Bool(x), nil
-	case string:
-		if dtype == onnxgraph.String {
-			return tensor.Text(x), nil
-		}
-		if f, err := strconv.ParseFloat(x, 64); err == nil && dtype.IsFloat() {
-			return tensor.Float(f), nil // "NaN", "Infinity": JSON has no numbers for them
-		}
-	case json.Number:
-		if n, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
-			return tensor.Int(n), nil
-		}
-		if f, err := strconv.ParseFloat(x.String(), 64); err == nil {
-			return tensor.Float(f), nil
-		}
-	}
-	return tensor.Scalar{}, fmt.Errorf("element %v does not fit type %s", e, dtype)
 }
