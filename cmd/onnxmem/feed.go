@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,7 +47,7 @@ func readTensorFile(path string) (*tensor.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := onnxgraph.ReadTensor(bytes.NewReader(data), int64(len(data)))
+	t, err := onnxgraph.ReadTensor(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
