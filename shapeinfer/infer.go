@@ -46,6 +46,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 			Bindings: b.bound,
 			Assumed:  b.assumed,
 			Coverage: Coverage{UnknownOps: map[string]int{}},
+			opts:     opts,
 		},
 	}
 	e.reportProblems()

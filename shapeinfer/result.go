@@ -22,6 +22,8 @@ type Result struct {
 	// Coverage counts nodes and unknown operators, bodies and functions
 	// included, each function body once.
 	Coverage Coverage
+
+	opts Options // what was asked for, to infer again
 }
 
 // Coverage says how much of a model inference could follow.

@@ -1,0 +1,119 @@
+package shapeinfer
+
+import (
+	"fmt"
+	"maps"
+
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// Bind returns the result with open symbols bound to numbers, by evaluating
+// the expressions that inference found rather than inferring again. A symbol
+// bound to less than one is the exception: simplification relied on sizes of
+// at least one, so the model is inferred anew with the number.
+//
+// Names that are no open symbol of the result are a [BindingError].
+func (r *Result) Bind(dims map[string]int64) (*Result, error) {
+	open := map[string]bool{}
+	for _, name := range r.FreeSymbols {
+		open[name] = true
+	}
+	means := make(map[string]dim.Dim, len(dims))
+	again := false
+	for name, n := range dims {
+		if !open[name] {
+			return nil, &BindingError{name, "the result has no open symbol of that name", near(name, open)}
+		}
+		if n < 0 {
+			return nil, &BindingError{Name: name, Message: fmt.Sprintf("a dim of %d is impossible", n)}
+		}
+		means[name] = dim.Int(n)
+		again = again || n < 1
+	}
+	if again {
+		opts := r.opts
+		opts.Dims = maps.Clone(opts.Dims)
+		if opts.Dims == nil {
+			opts.Dims = map[string]int64{}
+		}
+		maps.Copy(opts.Dims, dims)
+		return InferProgram(r.Program, opts)
+	}
+	b := &substitution{means: means, scopes: map[*Scope]*Scope{}}
+	bound := *r
+	bound.Main = b.scope(r.Main)
+	bound.Bindings = maps.Clone(r.Bindings)
+	maps.Copy(bound.Bindings, dims)
+	bound.FreeSymbols = nil
+	for _, name := range r.FreeSymbols {
+		if _, ok := means[name]; !ok {
+			bound.FreeSymbols = append(bound.FreeSymbols, name)
+		}
+	}
+	return &bound, nil
+}
+
+// A substitution replaces symbols in everything that a result holds. Scopes
+// that several calls share stay shared.
+type substitution struct {
+	means  map[string]dim.Dim
+	scopes map[*Scope]*Scope
+}
+
+func (b *substitution) scope(s *Scope) *Scope {
+	if s == nil {
+		return nil
+	}
+	if done := b.scopes[s]; done != nil {
+		return done
+	}
+	out := &Scope{Graph: s.Graph, Facts: make([]tensor.Fact, len(s.Facts)), Nodes: make([]Node, len(s.Nodes))}
+	b.scopes[s] = out
+	for i := range s.Facts {
+		out.Facts[i] = b.fact(s.Facts[i])
+	}
+	for i, n := range s.Nodes {
+		n.MACs = n.MACs.Subst(b.means)
+		n.Function = b.scope(n.Function)
+		if n.Bodies != nil {
+			bodies := make([]*Scope, len(n.Bodies))
+			for k, body := range n.Bodies {
+				bodies[k] = b.scope(body)
+			}
+			n.Bodies = bodies
+		}
+		out.Nodes[i] = n
+	}
+	return out
+}
+
+func (b *substitution) fact(f tensor.Fact) tensor.Fact {
+	f.Type = b.typ(f.Type)
+	if f.Value != nil {
+		v := *f.Value
+		v.Elems = make([]tensor.Scalar, len(f.Value.Elems))
+		for i, x := range f.Value.Elems {
+			x.Num = x.Num.Subst(b.means)
+			v.Elems[i] = x
+		}
+		f.Value = &v
+	}
+	return f
+}
+
+func (b *substitution) typ(t tensor.Type) tensor.Type {
+	if t.Elem != nil {
+		elem := b.typ(*t.Elem)
+		t.Elem = &elem
+	}
+	if t.Shape.IsStatic() || !t.Shape.Ranked() {
+		return t
+	}
+	dims := t.Shape.Clone()
+	for i, d := range dims {
+		dims[i] = d.Subst(b.means)
+	}
+	t.Shape = tensor.MakeShape(dims...)
+	return t
+}
