@@ -142,7 +142,7 @@ func (r *Reader) header(at int64) {
 	}
 	r.number, r.typ = protowire.DecodeTag(tag)
 	switch {
-	case r.number < protowire.MinValidNumber:
+	case r.number < protowire.MinValidNumber || r.number > protowire.MaxValidNumber:
 		r.failAt(at, BadNumber, fmt.Sprintf("the tag %d holds no valid field number", tag), nil)
 	case r.typ > protowire.Fixed32Type:
 		r.failAt(at, BadWireType, fmt.Sprintf("field %d has the wire type %d, which protobuf does not define", r.number, r.typ), nil)
