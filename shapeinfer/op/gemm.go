@@ -1,0 +1,78 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds Gemm.
+//
+// Gemm: https://onnx.ai/onnx/operators/onnx__Gemm.html
+// 1: C must have the result's shape unless the attribute broadcast is set; 6:
+// other broadcasts of C; 7: C broadcasts always; 9: integers; 11: C is
+// optional; 13: bfloat16.
+var gemmOps = []Op{
+	{Name: "Gemm", Versions: []int{1, 6}, Infer: gemmBroadcastAttribute, MACs: gemmMACs},
+	{Name: "Gemm", Versions: []int{7, 9, 11, 13}, Infer: gemm, MACs: gemmMACs},
+}
+
+func gemm(c *Call) error {
+	if err := c.gemm(c.DType(0), c.Shape(0), c.Shape(1)); err != nil {
+		return err
+	}
+	return c.broadcastsTo(c.Outputs[0].Type.Shape, c.Shape(2), "C")
+}
+
+func gemmBroadcastAttribute(c *Call) error {
+	if err := gemm(c); err != nil {
+		return err
+	}
+	y, bias := c.Outputs[0].Type.Shape, c.Shape(2)
+	if c.Flag("broadcast", false) || !y.Ranked() || !bias.Ranked() {
+		return nil
+	}
+	if bias.Rank() != y.Rank() {
+		return c.Errorf(CodeShape, "C %s is not of the result's shape %s, and broadcast is not set", bias, y)
+	}
+	for i, d := range bias.Dims() {
+		if err := c.sameNumber("C and the result, without broadcast", d, y.At(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gemm sets output 0 to the product of the matrices a and b, transposed as the
+// attributes say, in the element type d.
+func (c *Call) gemm(d onnxgraph.DType, a, b tensor.Shape) error {
+	c.Set(0, d, tensor.RankOnly(2))
+	for _, s := range []tensor.Shape{a, b} {
+		if s.Ranked() && s.Rank() != 2 {
+			return c.Errorf(CodeRank, "operand %s is no matrix", s)
+		}
+	}
+	m, k := gemmSides(a, c.Flag("transA", false))
+	inner, n := gemmSides(b, c.Flag("transB", false))
+	if _, ok := MergeDims(k, inner); !ok {
+		return c.Errorf(CodeShape, "%s and %s do not multiply: the inner dims %s and %s differ", a, b, k, inner)
+	}
+	c.Set(0, d, tensor.MakeShape(m, n))
+	return nil
+}
+
+// gemmSides are the rows and columns of a matrix, exchanged when transposed.
+func gemmSides(s tensor.Shape, transposed bool) (rows, columns dim.Dim) {
+	if transposed {
+		return s.At(1), s.At(0)
+	}
+	return s.At(0), s.At(1)
+}
+
+func gemmMACs(c *Call) dim.Dim {
+	_, k := gemmSides(c.Shape(0), c.Flag("transA", false))
+	if !k.IsKnown() {
+		k, _ = gemmSides(c.Shape(1), c.Flag("transB", false))
+	}
+	return dim.Mul(c.Outputs[0].Type.Shape.Elements(), k)
+}

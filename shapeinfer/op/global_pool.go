@@ -1,0 +1,39 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the pools over all spatial axes, which become 1.
+//
+// GlobalAveragePool: https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
+// GlobalMaxPool: https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
+// 22: bfloat16.
+//
+// GlobalLpPool: https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
+// 2: p is an integer; 22: bfloat16.
+var globalPoolOps = []Op{
+	{Name: "GlobalAveragePool", Versions: []int{1, 22}, Infer: globalPool},
+	{Name: "GlobalLpPool", Versions: []int{1, 2, 22}, Infer: globalPool},
+	{Name: "GlobalMaxPool", Versions: []int{1, 22}, Infer: globalPool},
+}
+
+func globalPool(c *Call) error { return c.globalPool(c.DType(0), c.Shape(0), channelsFirst) }
+
+func (c *Call) globalPool(d onnxgraph.DType, x tensor.Shape, l layout) error {
+	c.Set(0, d, tensor.Shape{})
+	if !x.Ranked() {
+		return nil
+	}
+	if x.Rank() < 2 {
+		return c.Errorf(CodeRank, "input %s has no batch and channels", x)
+	}
+	out := x.Clone()
+	for i := range out[2:] {
+		out[l.spatial()+i] = dim.Int(1)
+	}
+	c.Set(0, d, tensor.MakeShape(out...))
+	return nil
+}

@@ -1,0 +1,155 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the pools that slide a window.
+//
+// AveragePool: https://onnx.ai/onnx/operators/onnx__AveragePool.html
+// 7: count_include_pad; 10: ceil_mode; 11: missing strides are 1; 19:
+// dilations; 22: windows that start in the padding at the end are left out.
+//
+// MaxPool: https://onnx.ai/onnx/operators/onnx__MaxPool.html
+// 8: the output Indices and storage_order; 10: ceil_mode and dilations; 11:
+// missing strides and dilations are 1; 12: 8-bit integers; 22: as AveragePool.
+//
+// LpPool: https://onnx.ai/onnx/operators/onnx__LpPool.html
+// 1: kernel_shape may be missing, p is a float; 2: kernel_shape is required, p
+// an integer; 11: missing strides are 1; 18: ceil_mode and dilations; 22:
+// bfloat16.
+//
+// An attribute that a version does not have yet can't be there: the schema
+// refuses it, so one rule serves all versions.
+var poolOps = []Op{
+	{Name: "AveragePool", Versions: []int{1, 7, 10, 11, 19, 22}, Infer: pool},
+	{Name: "LpPool", Versions: []int{1, 2, 11, 18, 22}, Infer: pool},
+	{Name: "MaxPool", Versions: []int{1, 8, 10, 11, 12, 22}, Infer: pool},
+	{Name: "MaxUnpool", Versions: []int{9, 11, 22}, Infer: maxUnpool},
+}
+
+// pool sets output 0, and output 1 of MaxPool with the INT64 indices of the
+// maxima, which has the same shape.
+func pool(c *Call) error {
+	return c.pool(c.DType(0), c.Shape(0), channelsFirst)
+}
+
+func (c *Call) pool(d onnxgraph.DType, x tensor.Shape, l layout) error {
+	c.setPooled(d, tensor.Shape{})
+	shape, err := c.poolShape(x, l)
+	if err != nil {
+		return err
+	}
+	c.setPooled(d, shape)
+	switch {
+	case !shape.Ranked():
+		c.Unknown(0, "the rank of the input is unknown")
+	case !c.HasAttr("kernel_shape"):
+		c.Unknown(0, "kernel_shape is not given")
+	}
+	return nil
+}
+
+func (c *Call) setPooled(d onnxgraph.DType, s tensor.Shape) {
+	c.Set(0, d, s)
+	c.Set(1, onnxgraph.Int64, s)
+}
+
+// poolShape is the output's shape of a pool over the image x. The attributes
+// are the call's.
+func (c *Call) poolShape(x tensor.Shape, l layout) (tensor.Shape, error) {
+	if err := c.imageRank("input", x); err != nil {
+		return tensor.Shape{}, err
+	}
+	if !x.Ranked() {
+		if !c.HasAttr("kernel_shape") {
+			return tensor.Shape{}, nil
+		}
+		x = tensor.RankOnly(len(c.IntList("kernel_shape")) + 2)
+	}
+	spatial := x.Rank() - 2
+	w, err := c.window(spatial)
+	if err != nil {
+		return tensor.Shape{}, err
+	}
+	out := x.Clone()
+	s := l.spatial()
+	sides := out[s : s+spatial]
+	if w.kernel == nil {
+		clear(sides)
+		return tensor.MakeShape(out...), nil
+	}
+	err = c.slide(&w, x.Dims()[s:s+spatial], intDims(w.kernel), sides)
+	return tensor.MakeShape(out...), err
+}
+
+// maxUnpool: https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
+// 9, 11: missing strides are 1; 22: bfloat16. The optional third input is the
+// output's whole shape; else stride*(in - 1) + kernel - pads.
+func maxUnpool(c *Call) error {
+	x, indices := c.Shape(0), c.Shape(1)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if x.Ranked() && indices.Ranked() && x.Rank() != indices.Rank() {
+		return c.Errorf(CodeRank, "input %s and indices %s differ in rank", x, indices)
+	}
+	for i := range x.Dims() {
+		if err := c.sameNumber("input and indices", x.At(i), indices.At(i)); err != nil {
+			return err
+		}
+	}
+	if err := c.imageRank("input", x); err != nil {
+		return err
+	}
+	if !x.Ranked() {
+		x = indices
+	}
+	if c.Has(2) {
+		return c.unpoolTo(x.Rank())
+	}
+	if !x.Ranked() {
+		c.Unknown(0, "the rank of the input is unknown")
+		return nil
+	}
+	w, err := c.window(x.Rank() - 2)
+	if err != nil {
+		return err
+	}
+	out := x.Clone()
+	for i := range w.kernel {
+		out[2+i] = w.spread(x.At(2+i), dim.Int(w.kernel[i]), i, 0)
+		if n, ok := out[2+i].Int(); ok && n < 0 {
+			return c.Errorf(CodeShape, "spatial axis %d would get size %d", i, n)
+		}
+	}
+	c.Set(0, c.DType(0), tensor.MakeShape(out...))
+	return nil
+}
+
+// unpoolTo takes the output's shape from the input output_shape.
+func (c *Call) unpoolTo(rank int) error {
+	shape, ok := c.Dims(2)
+	if !ok {
+		if rank < 0 {
+			if n, ok := c.Shape(2).At(0).Int(); ok && n <= maxRank {
+				rank = int(n)
+			}
+		}
+		if rank >= 0 {
+			c.Set(0, c.DType(0), tensor.RankOnly(rank))
+		}
+		c.Unknown(0, "the values of output_shape are unknown")
+		return nil
+	}
+	if rank >= 0 && len(shape) != rank {
+		return c.Errorf(CodeShape, "output_shape has %d numbers, the input has rank %d", len(shape), rank)
+	}
+	for _, d := range shape {
+		if n, ok := d.Int(); ok && n < 0 {
+			return c.Errorf(CodeValue, "output_shape holds %d", n)
+		}
+	}
+	c.Set(0, c.DType(0), tensor.MakeShape(shape...))
+	return nil
+}

@@ -1,0 +1,145 @@
+package op
+
+import (
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the recurrent layers.
+//
+// RNN: https://onnx.ai/onnx/operators/onnx__RNN.html
+// GRU: https://onnx.ai/onnx/operators/onnx__GRU.html
+// LSTM: https://onnx.ai/onnx/operators/onnx__LSTM.html
+// 1: output_sequence tells whether Y is made; the default direction is spelt
+// "foward" in RNN and GRU; GRU 3: linear_before_reset; 7: no output_sequence,
+// every output is optional; 14: layout, 1 puts the batch first; 22: bfloat16.
+var recurrentOps = []Op{
+	{Name: "RNN", Versions: []int{1, 7, 14, 22}, Infer: rnn, MACs: rnnMACs},
+	{Name: "GRU", Versions: []int{1, 3, 7, 14, 22}, Infer: gru, MACs: gruMACs},
+	{Name: "LSTM", Versions: []int{1, 7, 14, 22}, Infer: lstm, MACs: lstmMACs},
+}
+
+func rnn(c *Call) error  { return c.recurrent(1) }
+func gru(c *Call) error  { return c.recurrent(3) }
+func lstm(c *Call) error { return c.recurrent(4) }
+
+func rnnMACs(c *Call) dim.Dim  { return c.recurrentMACs(1) }
+func gruMACs(c *Call) dim.Dim  { return c.recurrentMACs(3) }
+func lstmMACs(c *Call) dim.Dim { return c.recurrentMACs(4) }
+
+// A recurrence holds the sizes of a recurrent layer.
+type recurrence struct {
+	steps, batch, input, hidden dim.Dim
+	directions                  dim.Dim
+	batchFirst                  bool // layout 1
+}
+
+// recurrent infers a layer of so many gates: inputs X, W, R, B, sequence_lens,
+// initial_h, and for LSTM initial_c and P; outputs Y, Y_h, and Y_c.
+func (c *Call) recurrent(gates int64) error {
+	c.Set(0, c.DType(0), tensor.RankOnly(4))
+	for o := 1; o < 3; o++ {
+		c.Set(o, c.DType(0), tensor.RankOnly(3))
+	}
+	r, err := c.recurrence(gates)
+	if err != nil {
+		return err
+	}
+	y, state := r.outputs()
+	c.Set(0, c.DType(0), y)
+	c.Set(1, c.DType(0), state)
+	c.Set(2, c.DType(0), state)
+	return nil
+}
+
+// outputs are the shapes of Y and of the final states: steps x directions x
+// batch x hidden and directions x batch x hidden, or with layout 1 batch x
+// steps x directions x hidden and batch x directions x hidden.
+func (r *recurrence) outputs() (y, state tensor.Shape) {
+	if r.batchFirst {
+		return tensor.MakeShape(r.batch, r.steps, r.directions, r.hidden),
+			tensor.MakeShape(r.batch, r.directions, r.hidden)
+	}
+	return tensor.MakeShape(r.steps, r.directions, r.batch, r.hidden),
+		tensor.MakeShape(r.directions, r.batch, r.hidden)
+}
+
+// recurrence reads the sizes and compares what several inputs say of one.
+func (c *Call) recurrence(gates int64) (*recurrence, error) {
+	for _, want := range []struct{ slot, rank int }{{0, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 1}, {5, 3}, {6, 3}, {7, 2}} {
+		if s := c.Shape(want.slot); s.Ranked() && s.Rank() != want.rank {
+			return nil, c.Errorf(CodeRank, "input %d has shape %s, not rank %d", want.slot, s, want.rank)
+		}
+	}
+	r := &recurrence{batchFirst: c.Int("layout", 0) == 1}
+	directions, err := c.directions()
+	if err != nil {
+		return nil, err
+	}
+	r.directions = dim.Int(directions)
+	x, state := c.Shape(0), c.Shape(5)
+	r.steps, r.batch, r.input = x.At(0), x.At(1), x.At(2)
+	stateDirections, stateBatch := state.At(0), state.At(1)
+	if r.batchFirst {
+		r.steps, r.batch = r.batch, r.steps
+		stateDirections, stateBatch = stateBatch, stateDirections
+	}
+	if h := c.Int("hidden_size", 0); h > 0 {
+		r.hidden = dim.Int(h)
+	} else if c.HasAttr("hidden_size") {
+		return nil, c.Errorf(CodeAttribute, "hidden_size is %d", h)
+	}
+	w, rec := c.Shape(1), c.Shape(2)
+	gate := func(d dim.Dim) dim.Dim {
+		if _, ok := d.Int(); !ok {
+			return dim.Unknown() // a symbol says less than its quotient suggests
+		}
+		return dim.Div(d, dim.Int(gates))
+	}
+	for _, fact := range []struct {
+		what string
+		into *dim.Dim
+		d    dim.Dim
+	}{
+		{"hidden_size and R", &r.hidden, rec.At(2)},
+		{"hidden_size and the rows of R", &r.hidden, gate(rec.At(1))},
+		{"hidden_size and the rows of W", &r.hidden, gate(w.At(1))},
+		{"hidden_size and initial_h", &r.hidden, state.At(2)},
+		{"input size and W", &r.input, w.At(2)},
+		{"directions and W", &r.directions, w.At(0)},
+		{"directions and R", &r.directions, rec.At(0)},
+		{"directions and B", &r.directions, c.Shape(3).At(0)},
+		{"directions and initial_h", &r.directions, stateDirections},
+		{"batch size and initial_h", &r.batch, stateBatch},
+		{"batch size and sequence_lens", &r.batch, c.Shape(4).At(0)},
+	} {
+		merged, ok := MergeDims(*fact.into, fact.d)
+		if !ok {
+			return nil, c.Errorf(CodeShape, "%s: %s and %s differ", fact.what, *fact.into, fact.d)
+		}
+		*fact.into = merged
+	}
+	return r, nil
+}
+
+// directions is 2 for bidirectional layers, else 1.
+func (c *Call) directions() (int64, error) {
+	switch d := c.Str("direction", "forward"); d {
+	case "bidirectional":
+		return 2, nil
+	case "forward", "reverse", "foward", "":
+		return 1, nil
+	default:
+		return 0, c.Errorf(CodeAttribute, "direction %q is none of forward, reverse and bidirectional", d)
+	}
+}
+
+// recurrentMACs: each step multiplies, for every gate of a direction, the
+// input by hidden x input weights and the state by hidden x hidden.
+func (c *Call) recurrentMACs(gates int64) dim.Dim {
+	r, err := c.recurrence(gates)
+	if err != nil {
+		return dim.Unknown()
+	}
+	return dim.Product(r.steps, r.batch, r.directions, dim.Int(gates), r.hidden, dim.Add(r.input, r.hidden))
+}

@@ -1,0 +1,238 @@
+package op
+
+import (
+	"math"
+
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// A layout says where the channels of an image are.
+type layout bool
+
+const (
+	channelsFirst layout = false // N x C x D1 ... Dn
+	channelsLast  layout = true  // N x D1 ... Dn x C
+)
+
+// channel is the axis of the channels in a shape of that rank.
+func (l layout) channel(rank int) int {
+	if l == channelsLast {
+		return rank - 1
+	}
+	return 1
+}
+
+// spatial is the first of the spatial axes, which are contiguous.
+func (l layout) spatial() int {
+	if l == channelsLast {
+		return 1
+	}
+	return 2
+}
+
+// An autoPad is the attribute auto_pad of convolutions and pools.
+type autoPad uint8
+
+const (
+	padExplicit autoPad = iota // NOTSET: the attribute pads counts
+	padSame                    // SAME_UPPER and SAME_LOWER, which differ in no shape
+	padValid                   // VALID: no padding
+)
+
+// A window holds the attributes by which convolutions and pools slide a
+// kernel over the spatial axes
+// (https://onnx.ai/onnx/operators/onnx__Conv.html).
+type window struct {
+	kernel    []int64 // kernel_shape, nil when not given
+	strides   []int64 // nil: 1 each
+	dilations []int64 // nil: 1 each
+	pads      []int64 // begins, then ends; nil: 0 each
+	auto      autoPad
+	ceil      bool // ceil_mode
+}
+
+// window reads and checks the attributes for that many spatial axes; a
+// negative number is unknown and nothing is compared with it.
+func (c *Call) window(spatial int) (w window, err error) {
+	w = window{
+		kernel:    c.IntList("kernel_shape"),
+		strides:   c.IntList("strides"),
+		dilations: c.IntList("dilations"),
+		pads:      c.IntList("pads"),
+		ceil:      c.Flag("ceil_mode", false),
+	}
+	if w.auto, err = c.autoPad(); err != nil {
+		return w, err
+	}
+	if err := c.spatialInts("kernel_shape", w.kernel, spatial, 1); err != nil {
+		return w, err
+	}
+	if err := c.spatialInts("strides", w.strides, spatial, 1); err != nil {
+		return w, err
+	}
+	if err := c.spatialInts("dilations", w.dilations, spatial, 1); err != nil {
+		return w, err
+	}
+	return w, c.spatialInts("pads", w.pads, 2*spatial, 0)
+}
+
+func (c *Call) autoPad() (autoPad, error) {
+	switch s := c.Str("auto_pad", "NOTSET"); s {
+	case "NOTSET", "":
+		return padExplicit, nil
+	case "SAME_UPPER", "SAME_LOWER":
+		return padSame, nil
+	case "VALID":
+		return padValid, nil
+	default:
+		return padExplicit, c.Errorf(CodeAttribute, "auto_pad %q is none of NOTSET, SAME_UPPER, SAME_LOWER and VALID", s)
+	}
+}
+
+// spatialInts checks a list of numbers of spatial axes: how many there are,
+// unless want is negative, and the least that each may be.
+func (c *Call) spatialInts(name string, list []int64, want int, least int64) error {
+	if list == nil {
+		return nil
+	}
+	if want >= 0 && len(list) != want {
+		return c.Errorf(CodeAttribute, "%s has %d numbers, the spatial axes need %d", name, len(list), want)
+	}
+	for _, n := range list {
+		if n < least {
+			return c.Errorf(CodeAttribute, "%s holds %d, the least allowed is %d", name, n, least)
+		}
+	}
+	return nil
+}
+
+// refuseTwoPaddings is the rule of convolutions that pads can't be used with
+// auto_pad. Zeros beside VALID or SAME_* say nothing and pass.
+func (c *Call) refuseTwoPaddings(w *window) error {
+	if w.auto == padExplicit {
+		return nil
+	}
+	for _, p := range w.pads {
+		if p != 0 {
+			return c.Errorf(CodeAttribute, "pads can't be used together with auto_pad")
+		}
+	}
+	return nil
+}
+
+func (w *window) stride(i int) int64 {
+	if i < len(w.strides) {
+		return w.strides[i]
+	}
+	return 1
+}
+
+func (w *window) dilation(i int) int64 {
+	if i < len(w.dilations) {
+		return w.dilations[i]
+	}
+	return 1
+}
+
+// padding is what is added before and after axis i; none where auto_pad rules.
+func (w *window) padding(i int) (begin, end int64) {
+	if w.auto != padExplicit || w.pads == nil {
+		return 0, 0
+	}
+	return w.pads[i], w.pads[len(w.pads)/2+i]
+}
+
+// extent is what a kernel covers with its dilation: (kernel - 1)*dilation + 1.
+func (w *window) extent(kernel dim.Dim, i int) dim.Dim {
+	if w.dilation(i) == 1 {
+		return kernel
+	}
+	return dim.Add(dim.Mul(dim.Sub(kernel, dim.Int(1)), dim.Int(w.dilation(i))), dim.Int(1))
+}
+
+// positions is how many positions the kernel takes along spatial axis i of
+// size in: the output's dim there.
+//
+// SAME_*: ceil(in/stride). Else floor((in + pads - extent)/stride) + 1, or the
+// ceiling with ceil_mode, where windows that would start in the padding at the
+// end are left out: only ceil((in + pad_begin)/stride) start before it. The
+// text says so since opset 22; runtimes do it for every version, and they
+// honour ceil_mode with VALID too.
+func (w *window) positions(in, kernel dim.Dim, i int) dim.Dim {
+	stride := dim.Int(w.stride(i))
+	if w.auto == padSame {
+		return dim.CeilDiv(in, stride)
+	}
+	begin, end := w.padding(i)
+	extent := w.extent(kernel, i)
+	room := dim.Sub(dim.Sum(in, dim.Int(begin), dim.Int(end)), extent)
+	if !w.ceil {
+		return dim.Add(dim.FloorDiv(room, stride), dim.Int(1))
+	}
+	n := dim.Add(dim.CeilDiv(room, stride), dim.Int(1))
+	if e, ok := extent.Int(); ok && end+w.stride(i) > e {
+		n = dim.Min(n, dim.CeilDiv(dim.Add(in, dim.Int(begin)), stride))
+	}
+	return n
+}
+
+// slide fills out with the positions along each spatial axis; kernel gives the
+// kernel's size by axis. A window that is larger than the padded input is an
+// error.
+func (c *Call) slide(w *window, in, kernel, out []dim.Dim) error {
+	for i := range out {
+		extent := w.extent(kernel[i], i)
+		if !extent.IsKnown() && kernel[i].IsKnown() {
+			return c.Errorf(CodeAttribute, "kernel %s with dilation %d exceeds 64 bits", kernel[i], w.dilation(i))
+		}
+		if begin, end := w.padding(i); begin > math.MaxInt64-end {
+			return c.Errorf(CodeAttribute, "pads %d and %d together exceed 64 bits", begin, end)
+		}
+		out[i] = w.positions(in[i], kernel[i], i)
+		if n, ok := out[i].Int(); ok && n < 0 {
+			return c.Errorf(CodeShape, "a window of %s does not fit into spatial axis %d of size %s and its padding", extent, i, in[i])
+		}
+	}
+	return nil
+}
+
+// intDims are numbers as dims.
+func intDims(list []int64) []dim.Dim {
+	dims := make([]dim.Dim, len(list))
+	for i, n := range list {
+		dims[i] = dim.Int(n)
+	}
+	return dims
+}
+
+// imageRank checks that a shape has batch, channel and at least one spatial
+// axis. Unknown ranks pass.
+func (c *Call) imageRank(what string, s tensor.Shape) error {
+	if s.Ranked() && s.Rank() < 3 {
+		return c.Errorf(CodeRank, "%s of shape %s has no spatial axis: rank 3 is the least", what, s)
+	}
+	return nil
+}
+
+// sameNumber checks that two dims that must be equal are not two different
+// numbers.
+func (c *Call) sameNumber(what string, a, b dim.Dim) error {
+	if _, ok := MergeDims(a, b); !ok {
+		return c.Errorf(CodeShape, "%s: %s and %s differ", what, a, b)
+	}
+	return nil
+}
+
+// isVector checks that input slot i, where it is given, has rank 1 and n
+// elements.
+func (c *Call) isVector(i int, what string, n dim.Dim) error {
+	s := c.Shape(i)
+	if !s.Ranked() {
+		return nil
+	}
+	if s.Rank() != 1 {
+		return c.Errorf(CodeRank, "%s of shape %s is no vector", what, s)
+	}
+	return c.sameNumber(what, s.At(0), n)
+}
