@@ -11,8 +11,11 @@ type kind uint8
 const (
 	symbolAtom  kind = iota
 	floorAtom        // floor of args[0]
+	ceilAtom         // ceiling of args[0]: only in print
+	modAtom          // remainder of args[0] by args[1]: only in print
 	minAtom          // least of args
 	maxAtom          // greatest of args
+	absAtom          // absolute value of args[0]: only in print
 	sumAtom          // args[0], a sum: only ever with a negative exponent, as a divisor
 	shiftedAtom      // args[0] less its lower bound: only inside the proof of a bound
 )

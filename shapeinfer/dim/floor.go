@@ -197,7 +197,7 @@ func (f fraction) dissolve() (Dim, bool) {
 		case -1:
 			inner, ok := fractionOf(argument)
 			if !ok {
-				continue
+				return Neg(f.mirror().floor()), true
 			}
 			argument = inner.mirror().dim()
 		default:

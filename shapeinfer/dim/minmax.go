@@ -70,41 +70,47 @@ func extremumBounds(k kind, args []Dim) interval {
 // flatten lists the arguments, with those of a nested min or max of the same sense in its place.
 func flatten(k kind, args []Dim) ([]Dim, bool) {
 	var flat []Dim
-	for _, arg := range args {
-		if arg.e == nil || len(flat) > maxArguments {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if arg.e == nil || len(flat)+len(args) > maxArguments {
 			return nil, false
 		}
-		nested, rest, ok := nestedExtremum(k, arg)
+		nested, by, rest, ok := nestedExtremum(k, arg)
 		if !ok {
 			flat = append(flat, arg)
 			continue
 		}
-		for _, inner := range nested.factors[0].atom.args {
-			flat = append(flat, Add(rest, Mul(ofRational(nested.coefficient), inner)))
+		for _, inner := range nested.args {
+			args = append(args, Add(rest, Mul(by, inner)))
 		}
 	}
-	return flat, len(flat) <= maxArguments && !slices.ContainsFunc(flat, func(d Dim) bool { return d.e == nil })
+	return flat, true
 }
 
-// nestedExtremum finds in arg a term c*min(...), which as an argument of min is as good as its own arguments; likewise
-// for max, and for a negative c with the other one.
-func nestedExtremum(k kind, arg Dim) (nested term, rest Dim, ok bool) {
+// nestedExtremum finds in arg a term by*min(...) with a positive factor by, which as an argument of min is as good as its
+// own arguments; likewise for max, and for a negative factor with the other one.
+func nestedExtremum(k kind, arg Dim) (nested *atom, by, rest Dim, ok bool) {
 	if arg.e == integerMark || arg.e.has&hasExtremum == 0 {
-		return term{}, Dim{}, false
+		return nil, Dim{}, Dim{}, false
 	}
 	for _, t := range arg.e.terms {
-		if len(t.factors) != 1 || t.factors[0].exponent != 1 {
+		wanted := k
+		if t.coefficient.sign() < 0 {
+			wanted = opposite(k)
+		}
+		i := slices.IndexFunc(t.factors, func(f factor) bool { return f.atom.kind == wanted && f.exponent == 1 })
+		if i < 0 {
 			continue
 		}
-		inner := t.factors[0].atom.kind
-		if t.coefficient.sign() < 0 {
-			inner = opposite(inner)
+		others := slices.Delete(slices.Clone(t.factors), i, i+1)
+		if slices.ContainsFunc(others, func(f factor) bool { return !f.atom.bounds.nonNegative() }) {
+			continue
 		}
-		if inner == k {
-			return t, Sub(arg, ofTerms([]term{t})), true
-		}
+		by = ofTerms([]term{{t.coefficient, others}})
+		return t.factors[i].atom, by, Sub(arg, ofTerms([]term{t})), true
 	}
-	return term{}, Dim{}, false
+	return nil, Dim{}, Dim{}, false
 }
 
 func opposite(k kind) kind {

@@ -105,10 +105,6 @@ func (p *parser) operate(at int, op string, a, b Dim) (Dim, error) {
 		d = FloorDiv(a, b)
 	case "%", "mod":
 		d = Mod(a, b)
-	case "min":
-		d = Min(a, b)
-	case "max":
-		d = Max(a, b)
 	}
 	if d.e != nil {
 		return d, nil
@@ -288,21 +284,21 @@ func (p *parser) apply(name string, at int, args []Dim) (Dim, error) {
 		}
 		return Dim{}, p.fail(at, "the result of %s is too large", name)
 	}
-	switch name {
-	case "mod":
-		if len(args) != 2 {
-			return Dim{}, p.fail(at, "mod takes 2 arguments, not %d", len(args))
-		}
-	case "min", "max":
+	var d Dim
+	switch {
+	case name == "mod" && len(args) == 2:
+		return p.operate(at, name, args[0], args[1])
+	case name == "mod":
+		return Dim{}, p.fail(at, "mod takes 2 arguments, not %d", len(args))
+	case name == "min":
+		d = extremum(minAtom, args)
+	case name == "max":
+		d = extremum(maxAtom, args)
 	default:
 		return Dim{}, p.fail(at, "no function %q", name)
 	}
-	d := args[0]
-	for _, arg := range args[1:] {
-		var err error
-		if d, err = p.operate(at, name, d, arg); err != nil {
-			return Dim{}, err
-		}
+	if d.e == nil {
+		return Dim{}, p.fail(at, "the result of %s is too large", name)
 	}
 	return d, nil
 }

@@ -132,7 +132,7 @@ func addTerms(a, b []term) ([]term, bool) {
 				return nil, false
 			}
 			if sum.num != 0 {
-				out = append(out, term{sum, a[0].factors})
+				out = append(out, term{sum, weakerFactors(a[0].factors, b[0].factors)})
 			}
 			a, b = a[1:], b[1:]
 		}
@@ -210,8 +210,19 @@ func mulFactors(a, b []factor) ([]factor, bool) {
 // weaker returns the one of two equal atoms that promises less: a symbol met as bounded and, by its name only, as plain
 // stays bounded.
 func weaker(a, b *atom) *atom {
-	if b.bounded && !a.bounded {
+	if b.has&hasBounded != 0 && a.has&hasBounded == 0 {
 		return b
+	}
+	return a
+}
+
+// weakerFactors does the same for equal products.
+func weakerFactors(a, b []factor) []factor {
+	for i := range a {
+		if w := weaker(a[i].atom, b[i].atom); w != a[i].atom {
+			a = slices.Clone(a)
+			a[i].atom = w
+		}
 	}
 	return a
 }
