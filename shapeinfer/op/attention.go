@@ -1,7 +1,6 @@
 package op
 
 import (
-	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
