@@ -1,0 +1,224 @@
+package op
+
+import (
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the operators that pick elements by their indices.
+//
+// Gather: https://onnx.ai/onnx/operators/onnx__Gather.html
+// 11: negative indices; 13: more element types.
+//
+// GatherElements: https://onnx.ai/onnx/operators/onnx__GatherElements.html
+// 13: more element types.
+//
+// GatherND: https://onnx.ai/onnx/operators/onnx__GatherND.html
+// 12: batch_dims; 13: more element types.
+var gatherOps = []Op{
+	{Name: "Gather", Versions: []int{1, 11, 13}, Infer: gather},
+	{Name: "GatherElements", Versions: []int{11, 13}, Infer: gatherElements},
+	{Name: "GatherND", Versions: []int{11, 12, 13}, Infer: gatherND},
+}
+
+// gather gives data[:axis] ++ indices ++ data[axis+1:].
+func gather(c *Call) error {
+	data, indices := c.Shape(0), c.Shape(1)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if !data.Ranked() {
+		return nil
+	}
+	if data.Rank() == 0 {
+		return c.Errorf(CodeRank, "a scalar has no axis to gather from")
+	}
+	axis, err := c.Axis(c.Int("axis", 0), data.Rank())
+	if err != nil || !indices.Ranked() {
+		return err
+	}
+	out := make([]dim.Dim, 0, data.Rank()-1+indices.Rank())
+	out = append(out, data.Dims()[:axis]...)
+	out = append(out, indices.Dims()...)
+	out = append(out, data.Dims()[axis+1:]...)
+	shape := tensor.MakeShape(out...)
+	c.Set(0, c.DType(0), shape)
+	return c.gatherValue(shape, axis)
+}
+
+func (c *Call) gatherValue(shape tensor.Shape, axis int) error {
+	v, dims := c.followed(0, c.DType(0), shape)
+	if v == nil {
+		return nil
+	}
+	picks := c.Value(1)
+	if picks == nil {
+		return nil
+	}
+	outer := elementCount(v.Dims[:axis])
+	inner := elementCount(v.Dims[axis+1:])
+	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: make([]tensor.Scalar, 0, elementCount(dims))}
+	for o := int64(0); o < outer; o++ {
+		for _, pick := range picks.Elems {
+			at, ok, err := c.index(pick, v.Dims[axis])
+			if err != nil {
+				return err
+			}
+			if !ok {
+				out.Elems = append(out.Elems, make([]tensor.Scalar, inner)...)
+				continue
+			}
+			from := (o*v.Dims[axis] + at) * inner
+			out.Elems = append(out.Elems, v.Elems[from:from+inner]...)
+		}
+	}
+	c.SetValue(0, out)
+	return nil
+}
+
+// index brings an element that is an index into [0, size); ok is false when it
+// is no known number.
+func (c *Call) index(x tensor.Scalar, size int64) (at int64, ok bool, err error) {
+	at, ok = x.Int64()
+	if !ok {
+		return 0, false, nil
+	}
+	given := at
+	if at < 0 {
+		at += size
+	}
+	if at < 0 || at >= size {
+		return 0, false, c.Errorf(CodeValue, "index %d is outside a dim of %d", given, size)
+	}
+	return at, true, nil
+}
+
+// gatherElements gives the shape of the indices.
+func gatherElements(c *Call) error {
+	data, indices := c.Shape(0), c.Shape(1)
+	c.Set(0, c.DType(0), indices)
+	switch {
+	case !data.Ranked():
+		return nil
+	case !indices.Ranked():
+		c.Set(0, c.DType(0), tensor.RankOnly(data.Rank()))
+	case data.Rank() != indices.Rank():
+		return c.Errorf(CodeRank, "data of rank %d and indices of rank %d must have one rank", data.Rank(), indices.Rank())
+	}
+	axis, err := c.Axis(c.Int("axis", 0), data.Rank())
+	if err != nil || !indices.Ranked() {
+		return err
+	}
+	for i, d := range indices.Dims() {
+		n, isInt := d.Int()
+		size, sizeInt := data.At(i).Int()
+		if i != axis && isInt && sizeInt && n > size {
+			return c.Errorf(CodeShape, "indices %s exceed data %s on axis %d", indices, data, i)
+		}
+	}
+	return c.gatherElementsValue(indices, axis)
+}
+
+func (c *Call) gatherElementsValue(shape tensor.Shape, axis int) error {
+	v, dims := c.followed(0, c.DType(0), shape)
+	if v == nil {
+		return nil
+	}
+	picks := c.Value(1)
+	if picks == nil {
+		return nil
+	}
+	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: make([]tensor.Scalar, len(picks.Elems))}
+	strides, index := rowStrides(v.Dims), make([]int64, len(dims))
+	for k, pick := range picks.Elems {
+		at, ok, err := c.index(pick, v.Dims[axis])
+		if err != nil {
+			return err
+		}
+		if ok {
+			out.Elems[k] = v.Elems[offsetOf(index, strides)+(at-index[axis])*strides[axis]]
+		}
+		nextIndex(index, dims)
+	}
+	c.SetValue(0, out)
+	return nil
+}
+
+// offsetOf is the place of an index in a tensor of these strides.
+func offsetOf(index, strides []int64) int64 {
+	at := int64(0)
+	for i, x := range index {
+		at += x * strides[i]
+	}
+	return at
+}
+
+// gatherND gives indices[:-1] ++ data[batch_dims+indices[-1]:].
+func gatherND(c *Call) error {
+	data, indices := c.Shape(0), c.Shape(1)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	batch := c.Int("batch_dims", 0)
+	if c.Since < 12 {
+		batch = 0
+	}
+	if data.Rank() == 0 || indices.Rank() == 0 {
+		return c.Errorf(CodeRank, "neither data nor indices can be scalars")
+	}
+	if !data.Ranked() || !indices.Ranked() {
+		return nil
+	}
+	if batch < 0 || batch >= int64(min(data.Rank(), indices.Rank())) {
+		return c.Errorf(CodeAttribute, "batch_dims %d must be below both ranks, %d and %d", batch, data.Rank(), indices.Rank())
+	}
+	depth, ok := indices.At(-1).Int()
+	if !ok {
+		c.Unknown(0, "the last dim of the indices decides the rank, and is not known")
+		return nil
+	}
+	if depth < 1 || batch+depth > int64(data.Rank()) {
+		return c.Errorf(CodeShape, "index tuples of %d do not fit data %s with %d batch dims", depth, data, batch)
+	}
+	out := append([]dim.Dim(nil), indices.Dims()[:indices.Rank()-1]...)
+	for i := range int(batch) {
+		merged, ok := MergeDims(out[i], data.At(i))
+		if !ok {
+			return c.Errorf(CodeShape, "batch dims %s and %s differ", data.At(i), out[i])
+		}
+		out[i] = merged
+	}
+	shape := tensor.MakeShape(append(out, data.Dims()[batch+depth:]...)...)
+	c.Set(0, c.DType(0), shape)
+	return c.gatherNDValue(shape, int(batch), int(depth))
+}
+
+func (c *Call) gatherNDValue(shape tensor.Shape, batch, depth int) error {
+	v, dims := c.followed(0, c.DType(0), shape)
+	if v == nil {
+		return nil
+	}
+	picks := c.Value(1)
+	if picks == nil {
+		return nil
+	}
+	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: make([]tensor.Scalar, 0, elementCount(dims))}
+	strides := rowStrides(v.Dims)
+	inner := elementCount(v.Dims[batch+depth:])
+	tuples := picks.Dims[:len(picks.Dims)-1]
+	index := make([]int64, len(tuples))
+	for k := int64(0); k < elementCount(tuples); k++ {
+		from, known := offsetOf(index[:batch], strides), true
+		for i := range depth {
+			at, ok, err := c.index(picks.Elems[k*int64(depth)+int64(i)], v.Dims[batch+i])
+			if err != nil {
+				return err
+			}
+			from, known = from+at*strides[batch+i], known && ok
+		}
+		if known {
+			out.Elems = append(out.Elems, v.Elems[from:from+inner]...)
+		} else {
+			out.Elems = append(out.Elems, make([]tensor.Scalar, inner)...)
+		}
+		nextIndex(index, tuples)
+	}
+	c.SetValue(0, out)
+	return nil
+}

@@ -1,0 +1,199 @@
+package op
+
+import (
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the operators that only relabel axes.
+//
+// Flatten: https://onnx.ai/onnx/operators/onnx__Flatten.html
+// 11: negative axes; 9, 13, 21, 23, 24, 25: more element types.
+//
+// Squeeze: https://onnx.ai/onnx/operators/onnx__Squeeze.html
+// 11: negative axes; 13: axes are an input; 21, 23, 24, 25: more element types.
+//
+// Unsqueeze: https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
+// 11: negative axes; 13: axes are an input; 21, 23, 24, 25: more element types.
+var squeezeOps = []Op{
+	{Name: "Flatten", Versions: []int{1, 9, 11, 13, 21, 23, 24, 25}, Infer: flatten, Views: viewOfFirst},
+	{Name: "Squeeze", Versions: []int{1, 11}, Infer: squeezeAttr, Views: viewOfFirst},
+	{Name: "Squeeze", Versions: []int{13, 21, 23, 24, 25}, Infer: squeezeInput, Views: viewOfFirst},
+	{Name: "Unsqueeze", Versions: []int{1, 11}, Infer: unsqueezeAttr, Views: viewOfFirst},
+	{Name: "Unsqueeze", Versions: []int{13, 21, 23, 24, 25}, Infer: unsqueezeInput, Views: viewOfFirst},
+}
+
+// flatten gives [product of the dims before axis, product of the others].
+func flatten(c *Call) error {
+	in := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.RankOnly(2))
+	if !in.Ranked() {
+		return nil
+	}
+	axis, rank := c.Int("axis", 1), int64(in.Rank())
+	if axis < 0 {
+		axis += rank
+	}
+	if axis < 0 || axis > rank {
+		return c.Errorf(CodeAttribute, "axis %d is outside rank %d", c.Int("axis", 1), rank)
+	}
+	outer, err := c.multiply("the product of the dims before axis", zeroOrAll(in.Dims()[:axis])...)
+	if err != nil {
+		return err
+	}
+	inner, err := c.multiply("the product of the dims from axis on", zeroOrAll(in.Dims()[axis:])...)
+	if err != nil {
+		return err
+	}
+	c.relabel(tensor.MakeShape(outer, inner))
+	return nil
+}
+
+// zeroOrAll returns the dims, or a single zero where there is one: it decides
+// the product even beside unknown dims.
+func zeroOrAll(ds []dim.Dim) []dim.Dim {
+	for i, d := range ds {
+		if n, ok := d.Int(); ok && n == 0 {
+			return ds[i : i+1]
+		}
+	}
+	return ds
+}
+
+// relabel sets output 0 to input 0 in another shape, element by element.
+func (c *Call) relabel(s tensor.Shape) {
+	c.Set(0, c.DType(0), s)
+	v, dims := c.followed(0, c.DType(0), s)
+	if v != nil && elementCount(dims) == int64(len(v.Elems)) {
+		c.SetValue(0, v.WithDims(dims))
+	}
+}
+
+func squeezeAttr(c *Call) error {
+	if !c.HasAttr("axes") {
+		return c.squeezeOnes()
+	}
+	return c.squeeze(c.IntList("axes"))
+}
+
+func squeezeInput(c *Call) error {
+	if !c.Has(1) {
+		return c.squeezeOnes()
+	}
+	axes, ok := c.Ints(1)
+	if ok {
+		return c.squeeze(axes)
+	}
+	c.Set(0, c.DType(0), tensor.Shape{})
+	n, ok := c.vectorLength(1)
+	in := c.Shape(0)
+	if ok && in.Ranked() {
+		if n > in.Rank() {
+			return c.Errorf(CodeRank, "%d axes are more than the input's rank %d", n, in.Rank())
+		}
+		c.Set(0, c.DType(0), tensor.RankOnly(in.Rank()-n))
+	}
+	c.Unknown(0, "the axes are known only when the model runs")
+	return nil
+}
+
+// squeeze removes the given axes, whose dims must be one.
+func (c *Call) squeeze(axes []int64) error {
+	in := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if !in.Ranked() {
+		return nil
+	}
+	gone, err := c.Axes(axes, in.Rank())
+	if err != nil {
+		return err
+	}
+	out := make([]dim.Dim, 0, in.Rank())
+	for i, d := range in.Dims() {
+		if !containsInt(gone, i) {
+			out = append(out, d)
+		} else if n, ok := d.Int(); ok && n != 1 {
+			return c.Errorf(CodeShape, "dim %d of %s is not one", i, in)
+		}
+	}
+	c.relabel(tensor.MakeShape(out...))
+	return nil
+}
+
+// squeezeOnes removes every dim that is one. The rank of the result is known
+// only where each dim is known to be one or not to be.
+func (c *Call) squeezeOnes() error {
+	in := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if !in.Ranked() {
+		return nil
+	}
+	out := make([]dim.Dim, 0, in.Rank())
+	for i, d := range in.Dims() {
+		n, isInt := d.Int()
+		switch {
+		case isInt && n == 1:
+		case isInt || d.IsKnown() && dim.NotEqual(d, dim.Int(1)):
+			out = append(out, d)
+		default:
+			c.Unknown(0, "dim %d of %s may be one, and is removed then", i, in)
+			return nil
+		}
+	}
+	c.relabel(tensor.MakeShape(out...))
+	return nil
+}
+
+func containsInt(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+func unsqueezeAttr(c *Call) error { return c.unsqueeze(c.IntList("axes")) }
+
+func unsqueezeInput(c *Call) error {
+	axes, ok := c.Ints(1)
+	if ok {
+		return c.unsqueeze(axes)
+	}
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if n, ok := c.vectorLength(1); ok && c.Shape(0).Ranked() {
+		c.Set(0, c.DType(0), tensor.RankOnly(c.Shape(0).Rank()+n))
+	}
+	c.Unknown(0, "the axes are known only when the model runs")
+	return nil
+}
+
+// unsqueeze inserts a dim of one at each of the given axes of the output.
+func (c *Call) unsqueeze(axes []int64) error {
+	in := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if !in.Ranked() {
+		return nil
+	}
+	if len(axes) > maxRank {
+		return c.Errorf(CodeAttribute, "%d axes are too many", len(axes))
+	}
+	rank := in.Rank() + len(axes)
+	added, err := c.Axes(axes, rank)
+	if err != nil {
+		return err
+	}
+	out := make([]dim.Dim, rank)
+	for _, i := range added {
+		out[i] = dim.Int(1)
+	}
+	next := 0
+	for i := range out {
+		if !containsInt(added, i) {
+			out[i] = in.At(next)
+			next++
+		}
+	}
+	c.relabel(tensor.MakeShape(out...))
+	return nil
+}

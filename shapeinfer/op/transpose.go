@@ -1,0 +1,59 @@
+package op
+
+import (
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// Transpose: https://onnx.ai/onnx/operators/onnx__Transpose.html
+// 13, 21, 23, 24, 25: more element types.
+var transposeOps = []Op{
+	{Name: "Transpose", Versions: []int{1, 13, 21, 23, 24, 25}, Infer: transpose},
+}
+
+func transpose(c *Call) error {
+	in := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if !in.Ranked() {
+		if c.HasAttr("perm") && len(c.IntList("perm")) <= maxRank {
+			c.Set(0, c.DType(0), tensor.RankOnly(len(c.IntList("perm"))))
+		}
+		return nil
+	}
+	perm, err := c.permutation(in.Rank())
+	if err != nil {
+		return err
+	}
+	out := make([]dim.Dim, len(perm))
+	for i, p := range perm {
+		out[i] = in.At(p)
+	}
+	shape := tensor.MakeShape(out...)
+	c.Set(0, c.DType(0), shape)
+	v, dims := c.followed(0, c.DType(0), shape)
+	if v == nil {
+		return nil
+	}
+	steps, from := make([]int64, len(perm)), rowStrides(v.Dims)
+	for i, p := range perm {
+		steps[i] = from[p]
+	}
+	c.SetValue(0, strided(v, dims, 0, steps))
+	return nil
+}
+
+// permutation is the attribute perm; the axes in reverse when it is missing.
+func (c *Call) permutation(rank int) ([]int, error) {
+	if !c.HasAttr("perm") {
+		perm := make([]int, rank)
+		for i := range perm {
+			perm[i] = rank - 1 - i
+		}
+		return perm, nil
+	}
+	list := c.IntList("perm")
+	if len(list) != rank {
+		return nil, c.Errorf(CodeAttribute, "perm names %d axes of an input of rank %d", len(list), rank)
+	}
+	return c.Axes(list, rank)
+}
