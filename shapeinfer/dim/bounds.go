@@ -18,8 +18,14 @@ func (d Dim) Upper() (int64, bool) {
 	return high.ceil(), true
 }
 
-// proofEffort is how many rewriting steps the proof of a bound may nest.
-const proofEffort = 4
+// Limits of one proof: how deep rewritings may nest, and how many expressions may be looked at in all.
+const (
+	proofEffort = 4
+	proofSteps  = 200
+)
+
+// proof searches for a bound by rewriting.
+type proof struct{ steps int }
 
 // quickBounds encloses d term by term, and once more with every atom counted from its lower bound.
 func quickBounds(d Dim) interval {
@@ -102,6 +108,14 @@ func (p *polynomial) replace(by func(a *atom, exponent int) (Dim, bool)) Dim {
 	return Add(sum, ofTerms(kept))
 }
 
+// provenBounds encloses d with a number of nested rewriting steps.
+func provenBounds(d Dim, effort int) (b interval) {
+	b.low, b.hasLow = lowest(d, effort)
+	b.high, b.hasHigh = highest(d, effort)
+	return b
+}
+
+// highest returns a number that d is provably never above.
 func highest(d Dim, effort int) (rational, bool) {
 	low, ok := lowest(Neg(d), effort)
 	if !ok {
@@ -112,24 +126,30 @@ func highest(d Dim, effort int) (rational, bool) {
 
 // lowest returns a number that d is provably never below.
 func lowest(d Dim, effort int) (rational, bool) {
+	p := proof{steps: proofSteps}
+	return p.lowest(d, effort)
+}
+
+func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 	b := quickBounds(d)
-	if d.e == nil || d.e == integerMark || effort == 0 {
+	if d.e == nil || d.e == integerMark || effort == 0 || p.steps <= 0 {
 		return b.low, b.hasLow
 	}
+	p.steps--
 	consider := func(r rational, ok bool) {
 		if ok {
 			b = b.meet(interval{low: r, hasLow: true})
 		}
 	}
 	if d.e.has&hasFloor != 0 {
-		consider(lowest(relaxFloors(d), effort-1))
+		consider(p.lowest(relaxFloors(d), effort-1))
 	}
 	if d.e.has&hasExtremum != 0 {
-		consider(lowestOfCases(d, effort-1))
+		consider(p.lowestOfCases(d, effort-1))
 	}
 	if d.e.has&hasBounded != 0 {
 		if e := extreme(d, false); e.e != nil && !Equal(e, d) {
-			consider(lowest(e, effort-1))
+			consider(p.lowest(e, effort-1))
 		}
 	}
 	if d.e.integral && b.hasLow {
@@ -177,10 +197,10 @@ func relaxable(t term) (index int, ok bool) {
 }
 
 // lowestOfCases goes through the arguments of one min or max: each value of it is the value of some argument.
-func lowestOfCases(d Dim, effort int) (least rational, ok bool) {
+func (p *proof) lowestOfCases(d Dim, effort int) (least rational, ok bool) {
 	choice := firstExtremum(d.e.terms)
 	for i, arg := range choice.args {
-		low, ok := lowest(d.e.replace(func(a *atom, _ int) (Dim, bool) { return arg, sameAtom(a, choice) }), effort)
+		low, ok := p.lowest(d.e.replace(func(a *atom, _ int) (Dim, bool) { return arg, sameAtom(a, choice) }), effort)
 		if !ok {
 			return rational{}, false
 		}

@@ -66,7 +66,12 @@ func extremeOfFactor(f factor, up bool) Dim {
 	if f.exponent != 1 && !f.atom.bounds.nonNegative() {
 		return Dim{}
 	}
-	return Pow(extremeOfAtom(f.atom, up), f.exponent)
+	value := extremeOfAtom(f.atom, up)
+	// 1/x falls with x only as long as x stays on one side of 0.
+	if b := quickBounds(value); f.exponent < 0 && (!b.hasLow || b.low.sign() <= 0) {
+		return Dim{}
+	}
+	return Pow(value, f.exponent)
 }
 
 func extremeOfAtom(a *atom, up bool) Dim {

@@ -26,7 +26,7 @@ func Floor(a Dim) Dim {
 	if f, ok := fractionOf(rest); ok {
 		return Add(whole, f.floor())
 	}
-	return Add(whole, floorOfQuotient(rest))
+	return Add(whole, floorAtomOf(rest))
 }
 
 // Ceil returns the least integer not below a.
@@ -209,15 +209,15 @@ func (f fraction) dissolve() (Dim, bool) {
 	return Dim{}, false
 }
 
-// floorOfQuotient is the floor of an expression that divides by symbols.
-func floorOfQuotient(d Dim) Dim { return floorAtomOf(d) }
-
 // floorAtomOf makes the atom floor(d), or the integer that the bounds of d leave.
 func floorAtomOf(d Dim) Dim {
 	if d.e == nil || d.e == integerMark {
 		return d
 	}
 	b := quickBounds(d)
+	if d.e.has&(hasFloor|hasExtremum|hasBounded) != 0 {
+		b = provenBounds(d, 1)
+	}
 	if b.hasLow && b.hasHigh && b.low.floor() == b.high.floor() {
 		return Int(b.low.floor())
 	}

@@ -1,6 +1,7 @@
 package dim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -123,33 +124,49 @@ func opposite(k kind) kind {
 	return k
 }
 
-// undecided drops every argument that another one is provably at least as good as.
+// undecided drops every argument that another one is provably at least as good as. Of two that are provably equal the
+// simpler one stays.
 func undecided(k kind, args []Dim) []Dim {
+	args = slices.SortedFunc(slices.Values(args), bySize)
 	// No integer of a model is beyond int64, whose ends stand for "to the end" in the arguments of Slice.
 	end := Int(math.MaxInt64)
 	if k == maxAtom {
 		end = Int(math.MinInt64)
 	}
 	var kept []Dim
-	for i, a := range args {
-		dropped := a == end && len(args) > 1 && slices.ContainsFunc(args, func(b Dim) bool { return b != end && b.IsInteger() })
-		for j, b := range args {
-			if i == j || dropped {
-				continue
+	for _, a := range args {
+		decided := func(b Dim) bool {
+			if a == end {
+				return b.IsInteger()
 			}
 			better, ok := betterOrEqual(k, b, a)
-			// Of two that are as good as each other the first stays.
-			if ok && better {
-				if back, ok := betterOrEqual(k, a, b); !ok || !back || j < i {
-					dropped = true
-				}
-			}
+			return better && ok
 		}
-		if !dropped {
-			kept = append(kept, a)
+		if slices.ContainsFunc(kept, decided) {
+			continue
 		}
+		kept = slices.DeleteFunc(kept, func(b Dim) bool {
+			better, ok := betterOrEqual(k, a, b)
+			return better && ok || b == end && a.IsInteger()
+		})
+		kept = append(kept, a)
 	}
 	return kept
+}
+
+// bySize orders the simpler expression first.
+func bySize(a, b Dim) int {
+	if c := cmp.Compare(a.size(), b.size()); c != 0 {
+		return c
+	}
+	return compareStructure(a, b)
+}
+
+func (d Dim) size() int {
+	if d.e == integerMark {
+		return 0
+	}
+	return d.e.size
 }
 
 func betterOrEqual(k kind, a, b Dim) (result, ok bool) {

@@ -1,0 +1,41 @@
+package dim_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"onnxmem/shapeinfer/dim"
+)
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"batch", "12*batch", "floor((height - 1)/2) + 1", "past + seq", "-a**2 // (b - c) % 7", "min(max(a, 0), b, 3)",
+		"((((1))))", "9223372036854775808", "-9223372036854775808", "2**-1", "1/0", "a/(b+c)**2", "mod(x, 8)", "Größe.1:$",
+		"(a+b+c+d)**8*(e+f+g)**7", "abs(a-b)", "3d_points", "2.5", "max(a,b)*max(b,c)*max(c,d)*max(d,a)", "floor(a/b)//ceil(b/a)",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		start := time.Now()
+		d, err := dim.Parse(s)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q took %v", s, took)
+		}
+		if err != nil {
+			var parse *dim.ParseError
+			if !errors.As(err, &parse) || parse.Offset < 0 || parse.Offset > len(s) || d.IsKnown() {
+				t.Errorf("Parse(%q) = %v, %v", s, d, err)
+			}
+			return
+		}
+		if !d.IsKnown() {
+			t.Errorf("Parse(%q) is unknown without an error", s)
+		}
+		text := d.String()
+		back, err := dim.Parse(text)
+		if len(text) < 1000 && (err != nil || !dim.Equal(d, back)) {
+			t.Errorf("Parse(%q) prints %q, which reads as %v (%v)", s, text, back, err)
+		}
+	})
+}
