@@ -282,6 +282,10 @@ func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
 			t.Kind = onnxgraph.KindTensor
 		}
 	}
+	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
+		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
+			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
+	}
 	if fed := b.opts.Feeds[v.Name]; fed != nil {
 		fact.Value = fed
 		if fact.Type.DType == onnxgraph.Undefined {

@@ -41,6 +41,9 @@ func (f *frame) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scop
 	if len(n.Inputs) > len(fn.Inputs) || len(n.Outputs) > len(fn.Outputs) {
 		return &op.Error{Code: op.CodeArity, Message: fmt.Sprintf("function %s takes %d inputs and gives %d outputs", fn.Name, len(fn.Inputs), len(fn.Outputs))}
 	}
+	if len(n.Outputs) < len(fn.Outputs) {
+		f.e.diagnose(Error, op.CodeArity, f.scope.Graph.Path, f.label(), "function %s gives %d outputs, the node takes %d", fn.Name, len(fn.Outputs), len(n.Outputs))
+	}
 	k := onnxgraph.FunctionKey{Domain: fn.Domain, Name: fn.Name, Overload: fn.Overload}
 	for _, running := range f.e.calling {
 		if running == k {
@@ -127,6 +130,9 @@ func callSignature(k onnxgraph.FunctionKey, arguments []tensor.Fact, attrs map[s
 			}
 		} else if v != nil {
 			fmt.Fprintf(&b, " %p", v)
+		}
+		if a.Items != nil {
+			fmt.Fprintf(&b, " %d%v", len(a.Items), a.Items)
 		}
 	}
 	names := make([]string, 0, len(attrs))

@@ -9,7 +9,7 @@ import (
 
 // settle records what is known of one output: what inference found, completed
 // by what the file declares. Where the two contradict each other inference
-// wins, and the difference is a warning.
+// wins, and the difference is reported.
 func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
 	f.refuseNegative(n, node, fact)
 	if f.e.opts.Knowledge == OrtLoad {
@@ -96,7 +96,13 @@ func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		f.e.diagnose(Warning, "declared-type", f.scope.Graph.Path, f.label(),
+		// Bodies are often declared for one turn of a loop, or for another
+		// caller, so only the main graph's declarations are held to be wrong.
+		severity := Error
+		if f.scope.Graph != f.e.program.Main {
+			severity = Warning
+		}
+		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),
 			"the file declares %q as %s; inference finds %s, which counts", v.Name, declared, fact.Type)
 	}
 }
