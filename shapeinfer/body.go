@@ -53,7 +53,7 @@ func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.Knowledge == OrtLoad {
 		return dim.Unknown()
 	}
-	output := "#" + strconv.Itoa(int(f.node))
+	output := "node" + strconv.Itoa(int(f.node)) + "_" + strconv.Itoa(o)
 	if outs := f.scope.Graph.Nodes[f.node].Outputs; o < len(outs) && outs[o] != "" {
 		output = outs[o]
 	}

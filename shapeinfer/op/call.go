@@ -18,7 +18,8 @@ type Engine interface {
 	TensorValue(t *onnxgraph.Tensor) *tensor.Value
 	// Fresh makes a symbol for a dim that depends on run-time values, named
 	// after output slot o and the axis, at least lo and at most upper, which
-	// may be unknown.
+	// may be unknown. Slots behind the last output are for symbols inside a
+	// body.
 	Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim
 	// InferBody infers the graph in an attribute of the node with the given
 	// facts for its inputs and returns those of its outputs. Calling it again

@@ -1,0 +1,202 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file follows the state that a loop carries from turn to turn.
+
+// A carried is the state of a loop: what holds of it at the beginning of every
+// turn. Symbols that stand for a dim that changes from turn to turn are valid
+// inside the body only.
+type carried struct {
+	c      *Call
+	states []tensor.Fact
+	inner  map[string]bool // names of the symbols made for the body
+	rounds int
+}
+
+func (c *Call) carry(states []tensor.Fact) *carried {
+	return &carried{c: c, states: states, inner: map[string]bool{}}
+}
+
+// calmRounds is after how many rounds a state that still changes loses its
+// shape. Each round settles at least the dims of one state, so that only odd
+// bodies come that far.
+const calmRounds = 6
+
+// absorb takes in what a turn makes of the state. It reports whether the state
+// changed, so that the body must be inferred again. States only ever lose
+// knowledge, so that this ends.
+func (s *carried) absorb(next []tensor.Fact) (changed bool, err error) {
+	s.rounds++
+	for i := range s.states {
+		before := s.states[i]
+		after, ok := unionFact(before, next[i], func(axis int, a, b dim.Dim) dim.Dim { return s.innerDim(i, axis, a, b) })
+		if !ok {
+			return false, s.c.Errorf(CodeType, "state %d is %s before a turn and %s after it", i, before.Type, next[i].Type)
+		}
+		if after.Type.Elem != nil {
+			after.Type = s.withoutBounded(before.Type, after.Type)
+		}
+		if after.Value != nil {
+			after.Value = s.withoutInner(after.Value)
+		}
+		if sameFact(before, after) {
+			continue
+		}
+		if s.rounds > calmRounds {
+			after = tensor.Fact{Type: withoutShape(after.Type)}
+		}
+		s.states[i] = after
+		changed = true
+	}
+	return changed, nil
+}
+
+// innerDim is the symbol, inside the body, of a dim of state i that changes
+// from a to b.
+func (s *carried) innerDim(i, axis int, a, b dim.Dim) dim.Dim {
+	if !a.IsKnown() || s.isInner(a) {
+		return a
+	}
+	fresh := s.c.Fresh(len(s.c.Outputs)+i, axis, 0, dim.Unknown())
+	for _, name := range fresh.Symbols() {
+		s.inner[name] = true
+	}
+	return fresh
+}
+
+// isInner reports whether an expression holds a symbol that is valid inside
+// the body only.
+func (s *carried) isInner(d dim.Dim) bool {
+	if len(s.inner) == 0 || !d.HasBounded() {
+		return false
+	}
+	for _, name := range d.Symbols() {
+		if s.inner[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutBounded forgets the dims of the elements of a sequence that depend on
+// run-time values and were not there before: they were different numbers when
+// earlier elements were made.
+func (s *carried) withoutBounded(before, t tensor.Type) tensor.Type {
+	if t.Elem == nil {
+		for i, d := range t.Shape.Dims() {
+			if d.HasBounded() && !dim.Equal(d, before.Shape.At(i)) {
+				dims := t.Shape.Clone()
+				for k := i; k < len(dims); k++ {
+					if dims[k].HasBounded() && !dim.Equal(dims[k], before.Shape.At(k)) {
+						dims[k] = dim.Unknown()
+					}
+				}
+				t.Shape = tensor.MakeShape(dims...)
+				break
+			}
+		}
+		return t
+	}
+	inner := tensor.Type{}
+	if before.Elem != nil {
+		inner = *before.Elem
+	}
+	elem := s.withoutBounded(inner, *t.Elem)
+	t.Elem = &elem
+	return t
+}
+
+// withoutInner forgets the elements that hold a symbol of the body.
+func (s *carried) withoutInner(v *tensor.Value) *tensor.Value {
+	for i, x := range v.Elems {
+		if s.isInner(x.Num) {
+			out := &tensor.Value{DType: v.DType, Dims: v.Dims, Elems: append([]tensor.Scalar(nil), v.Elems...)}
+			for k := i; k < len(out.Elems); k++ {
+				if s.isInner(out.Elems[k].Num) {
+					out.Elems[k] = tensor.Scalar{}
+				}
+			}
+			return out
+		}
+	}
+	return v
+}
+
+// sameFact reports whether nothing was lost from before to after, which is a
+// union with before.
+func sameFact(before, after tensor.Fact) bool {
+	return sameKnowledge(before.Type, after.Type) && sameElements(before.Value, after.Value) && (before.Items == nil) == (after.Items == nil)
+}
+
+// sameKnowledge reports whether two types say the same, unknown dims included.
+func sameKnowledge(a, b tensor.Type) bool {
+	if a.Kind != b.Kind || a.DType != b.DType || a.Key != b.Key || (a.Elem == nil) != (b.Elem == nil) || a.Shape.Rank() != b.Shape.Rank() {
+		return false
+	}
+	for i, d := range a.Shape.Dims() {
+		if e := b.Shape.At(i); d.IsKnown() != e.IsKnown() || d.IsKnown() && !dim.Equal(d, e) {
+			return false
+		}
+	}
+	return a.Elem == nil || sameKnowledge(*a.Elem, *b.Elem)
+}
+
+func sameElements(a, b *tensor.Value) bool {
+	if a == b || a == nil || b == nil {
+		return a == b
+	}
+	for i, x := range a.Elems {
+		if x.IsKnown() != b.Elems[i].IsKnown() {
+			return false
+		}
+	}
+	return true
+}
+
+// leaving is what a value of the body is after the loop, as output o of the
+// node: symbols of the body become fresh ones.
+func (s *carried) leaving(o int, offset int, fact tensor.Fact) tensor.Fact {
+	t := fact.Type
+	if fact.Value != nil {
+		fact.Value = s.withoutInner(fact.Value)
+	}
+	if t.Elem != nil {
+		fact.Type = s.withoutBounded(tensor.Type{}, t)
+		return fact
+	}
+	for i, d := range t.Shape.Dims() {
+		if !s.isInner(d) {
+			continue
+		}
+		dims := t.Shape.Clone()
+		for k := i; k < len(dims); k++ {
+			if s.isInner(dims[k]) {
+				dims[k] = s.c.Fresh(o, k+offset, 0, dim.Unknown())
+			}
+		}
+		fact.Type.Shape = tensor.MakeShape(dims...)
+		break
+	}
+	return fact
+}
+
+// declaredScalar is a single element as the body declares its input: a scalar,
+// or, as older exporters have it, a vector of one.
+func declaredScalar(g *onnxgraph.Graph, input int, d onnxgraph.DType, x tensor.Scalar) tensor.Fact {
+	v := tensor.ScalarOf(d, x)
+	if input < len(g.Inputs) {
+		if t := g.Inputs[input].Type; t != nil && t.Shape != nil && len(t.Shape.Dims) == 1 {
+			v.Dims = []int64{1}
+		}
+	}
+	fact := tensor.Fact{Type: v.Type(), Value: v}
+	if !x.IsKnown() {
+		fact.Value = nil
+	}
+	return fact
+}

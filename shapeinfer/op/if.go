@@ -1,0 +1,111 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// If: https://onnx.ai/onnx/operators/onnx__If.html
+// 11: the branches' shapes may differ; 13: sequences; 16: optionals; 19, 21,
+// 23, 24, 25: more element types.
+var ifOps = []Op{
+	{Name: "If", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: ifElse},
+}
+
+func ifElse(c *Call) error {
+	const taken, other = "then_branch", "else_branch"
+	for _, attr := range []string{taken, other} {
+		g := c.graph(attr)
+		if g == nil {
+			return c.Errorf(CodeAttribute, "the attribute %s is missing", attr)
+		}
+		if len(g.Outputs) != len(c.Outputs) {
+			return c.Errorf(CodeBody, "%s has %d outputs, the node has %d", attr, len(g.Outputs), len(c.Outputs))
+		}
+	}
+	if n, ok := c.Shape(0).Elements().Int(); ok && n != 1 {
+		return c.Errorf(CodeShape, "the condition has %d elements", n)
+	}
+	if condition, ok := c.truth(0); ok {
+		if condition {
+			return c.ifKnown(taken, other)
+		}
+		return c.ifKnown(other, taken)
+	}
+	then, err := c.Engine.InferBody(taken, nil)
+	if err != nil {
+		return err
+	}
+	otherwise, err := c.Engine.InferBody(other, nil)
+	if err != nil {
+		return err
+	}
+	for o := range c.Outputs {
+		merged, ok := unionFact(then[o], otherwise[o], func(axis int, a, b dim.Dim) dim.Dim { return c.eitherDim(o, axis, a, b) })
+		if !ok {
+			return c.Errorf(CodeType, "output %d is %s in one branch and %s in the other", o, then[o].Type, otherwise[o].Type)
+		}
+		if c.Outputs[o] = merged; merged.Type.IsTensor() && !merged.Type.Shape.Ranked() && then[o].Type.Shape.Ranked() && otherwise[o].Type.Shape.Ranked() {
+			c.Unknown(o, "the branches give %s and %s", then[o].Type, otherwise[o].Type)
+		}
+	}
+	return nil
+}
+
+// graph returns the graph in an attribute, nil when it is not given.
+func (c *Call) graph(attr string) *onnxgraph.Graph {
+	if a := c.Node.Attribute(attr); a != nil {
+		return a.Graph
+	}
+	return nil
+}
+
+// truth returns the only element of input slot i as a bool, where it is known.
+func (c *Call) truth(i int) (value, ok bool) {
+	v := c.Value(i)
+	if v == nil || len(v.Elems) != 1 {
+		return false, false
+	}
+	zero, known := isZero(v.Elems[0])
+	return !zero, known
+}
+
+// ifKnown infers only the branch that is taken.
+func (c *Call) ifKnown(taken, other string) error {
+	c.Engine.SkipBody(other)
+	facts, err := c.Engine.InferBody(taken, nil)
+	if err != nil {
+		return err
+	}
+	copy(c.Outputs, facts)
+	return nil
+}
+
+// eitherDim stands for a dim that is a on one way and b on the other.
+func (c *Call) eitherDim(o, axis int, a, b dim.Dim) dim.Dim {
+	if !a.IsKnown() || !b.IsKnown() {
+		return dim.Unknown()
+	}
+	lo := int64(0)
+	if x, ok := a.Lower(); ok {
+		if y, ok := b.Lower(); ok {
+			lo = min(x, y)
+		}
+	}
+	return c.Fresh(o, axis, lo, dim.Max(a, b))
+}
+
+// factOf is what is known of input slot i, its elements included.
+func (c *Call) factOf(i int) tensor.Fact {
+	if !c.Has(i) {
+		return tensor.Fact{}
+	}
+	fact := *c.Inputs[i]
+	if fact.Value == nil && fact.Type.IsTensor() {
+		if _, _, ok := tensor.Fits(fact.Type.DType, fact.Type.Shape); ok {
+			fact.Value = c.Value(i)
+		}
+	}
+	return fact
+}
