@@ -36,4 +36,3 @@ func TestCasesSurvive(t *testing.T) {
 		}
 	}
 }
-

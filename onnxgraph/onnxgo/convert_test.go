@@ -121,6 +121,10 @@ func TestLostFacts(t *testing.T) {
 		InputOf("u", modeltest.Unranked(onnxgraph.Float)).
 		Node("Sum", []string{"x", "y", "u"}, []string{"z"}, modeltest.NodeName("sum"), modeltest.NodeDoc("adds"), modeltest.Domain("my.ops")).
 		Output("z").
+		Function("my.ops", "Double", modeltest.Body().Inputs("a").Node("Add", []string{"a", "a"}, []string{"b"}).Output("b")).
+		Training(nil, modeltest.Body().Node("Neg", []string{"x"}, []string{"n"}).Output("n")).
+		SparseInit([]int64{4}, modeltest.NewTensor("s", []int64{1}, []float32{1}), modeltest.NewTensor("", []int64{1}, []int64{2})).
+		Quantize("x", [2]string{"SCALE_TENSOR", "scale"}).
 		Opset("my.ops", 2).Meta("author", "me").Doc("text").Producer("maker", "1"))
 	wantLost(t, lost, LostHeader, "ir_version", "10")
 	wantLost(t, lost, LostHeader, "doc_string", "text")
@@ -129,6 +133,10 @@ func TestLostFacts(t *testing.T) {
 	wantLost(t, lost, LostNodeName, "node 0 (Sum)", `"sum"`)
 	wantLost(t, lost, LostDomain, "node 0 (Sum)", "my.ops")
 	wantLost(t, lost, LostDoc, "node 0 (Sum)")
+	wantLost(t, lost, LostFunction, "my.ops.Double", "1 nodes")
+	wantLost(t, lost, LostTraining, "training_info[0]")
+	wantLost(t, lost, LostTensor, "s", "sparse")
+	wantLost(t, lost, LostQuantization, "x")
 	// An unranked value comes as a scalar.
 	wantLost(t, lost, LostDim, "u", "no shape", "[]")
 	// IR.md, "Tensor Shapes": a dim has a number, a name, or neither. onnx-go
@@ -203,6 +211,8 @@ func TestRefused(t *testing.T) {
 		"INT8 weights":        add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Int8, 2)),
 		"UINT8 weights":       add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Uint8, 2)),
 		"INT16 weights":       add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Int16, 2)),
+		"UINT16 weights":      add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Uint16, 2)),
+		"UINT32 weights":      add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Uint32, 2)),
 		"UINT64 weights":      add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Uint64, 2)),
 		"BOOL weights, panic": add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Bool, 8)),
 		"BOOL weights":        add(modeltest.New(14).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Bool, 3)),
