@@ -18,7 +18,7 @@ func oneHot(c *Call) error {
 	if s := c.Shape(1); s.Ranked() && s.Rank() > 1 {
 		return c.Errorf(CodeRank, "depth must be a scalar or have one element, not %s", s)
 	}
-	if n, ok := c.Shape(1).Elements().Int(); ok && n != 1 {
+	if n, ok := c.Shape(1).Elements().Int(); ok && n > 1 {
 		return c.Errorf(CodeShape, "depth has %d elements", n)
 	}
 	if s := c.Shape(2); s.Ranked() && s.Rank() != 1 {

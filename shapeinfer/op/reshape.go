@@ -71,6 +71,7 @@ type reshaping struct {
 	out    []dim.Dim
 	copied []bool // of out, parallel to in: these cancel on both sides
 	rest   int    // index of the dim that the element count decides, -1: none
+	unsaid bool   // the target's element at rest is not -1 but unknown
 	open   []int  // indices of the other dims of which nothing is known
 }
 
@@ -105,7 +106,8 @@ func (r *reshaping) read(c *Call, target []dim.Dim, literalZeros bool) error {
 		return c.Errorf(CodeShape, "the new shape holds both 0, taken literally, and -1")
 	}
 	if r.rest < 0 && len(r.open) > 0 {
-		r.rest, r.open = r.open[len(r.open)-1], r.open[:len(r.open)-1]
+		last := len(r.open) - 1
+		r.rest, r.open, r.unsaid = r.open[last], r.open[:last], true
 	}
 	return nil
 }
@@ -132,7 +134,13 @@ func (r *reshaping) solve(c *Call) error {
 		}
 		return nil
 	}
-	if !before.IsKnown() || !after.IsKnown() || wantInt && want == 0 && haveInt && have == 0 {
+	// Where there may be no elements at all, every dim beside a zero is
+	// possible; only -1 is refused then.
+	if r.unsaid && !isPositive(before) && !isPositive(after) || r.unsaid && !before.IsKnown() {
+		r.out[r.rest] = c.Fresh(0, r.rest, 0, dim.Unknown())
+		return nil
+	}
+	if !before.IsKnown() || !after.IsKnown() || isZeroDim(after) {
 		return nil
 	}
 	quotient, ok := dim.DivideExact(before, after)
