@@ -8,10 +8,10 @@ func Equal(a, b Dim) bool {
 	if a.e == b.e {
 		return a.n == b.n
 	}
-	if a.e == integerMark || b.e == integerMark {
-		return false
+	if a.e.hash == b.e.hash && a.e != integerMark && b.e != integerMark && compareStructure(a, b) == 0 {
+		return true
 	}
-	return a.e.hash == b.e.hash && compareStructure(a, b) == 0
+	return (a.e.has|b.e.has)&hasInner != 0 && provablyZero(Sub(a, b))
 }
 
 // Compare returns the sign of a - b where it is provably the same for all values of the symbols within their bounds.
@@ -19,6 +19,9 @@ func Compare(a, b Dim) (sign int, ok bool) {
 	d, ok := difference(a, b)
 	if !ok {
 		return 0, false
+	}
+	if provablyZero(d) {
+		return 0, true
 	}
 	low, hasLow := lowest(d, proofEffort)
 	if hasLow && low.sign() > 0 {
@@ -37,7 +40,7 @@ func LessEq(a, b Dim) (result, ok bool) {
 	if !ok {
 		return false, false
 	}
-	if high, ok := highest(d, proofEffort); ok && high.sign() <= 0 {
+	if high, ok := highest(d, proofEffort); ok && high.sign() <= 0 || provablyZero(d) {
 		return true, true
 	}
 	low, ok := lowest(d, proofEffort)

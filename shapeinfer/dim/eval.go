@@ -8,11 +8,17 @@ import (
 // Eval returns the value of d with the symbols bound to numbers. It reports false when a name is missing, when a
 // divisor is 0, when the value is not an integer, and when it does not fit.
 func (d Dim) Eval(bind map[string]int64) (int64, bool) {
-	r, ok := d.value(bind)
+	r, ok := d.value(func(name string) (int64, bool) {
+		n, ok := bind[name]
+		return n, ok
+	})
 	return r.num, ok && r.isInt()
 }
 
-func (d Dim) value(bind map[string]int64) (rational, bool) {
+// binding looks a symbol up.
+type binding func(name string) (int64, bool)
+
+func (d Dim) value(bind binding) (rational, bool) {
 	if d.e == nil {
 		return rational{}, false
 	}
@@ -39,7 +45,7 @@ func (d Dim) value(bind map[string]int64) (rational, bool) {
 	return sum, true
 }
 
-func (f factor) value(bind map[string]int64) (rational, bool) {
+func (f factor) value(bind binding) (rational, bool) {
 	v, ok := f.atom.value(bind)
 	if !ok {
 		return rational{}, false
@@ -54,9 +60,9 @@ func (f factor) value(bind map[string]int64) (rational, bool) {
 	return v.pow(n)
 }
 
-func (a *atom) value(bind map[string]int64) (rational, bool) {
+func (a *atom) value(bind binding) (rational, bool) {
 	if a.kind == symbolAtom {
-		n, ok := bind[a.name]
+		n, ok := bind(a.name)
 		return rational{n, 1}, ok
 	}
 	best, ok := a.args[0].value(bind)

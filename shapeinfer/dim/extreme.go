@@ -19,6 +19,9 @@ func extreme(d Dim, up bool) Dim {
 	if !d.HasBounded() {
 		return d
 	}
+	if e, ok := extremeOfMonotone(d, up); ok {
+		return e
+	}
 	sum := Int(0)
 	for _, t := range d.e.terms {
 		sum = Add(sum, extremeOfTerm(t, up))
@@ -27,6 +30,34 @@ func extreme(d Dim, up bool) Dim {
 		}
 	}
 	return sum
+}
+
+// extremeOfMonotone replaces one bounded symbol as a whole where d, as a polynomial in it, only grows or only falls: in
+// n*s - n at once, and not against itself.
+func extremeOfMonotone(d Dim, up bool) (Dim, bool) {
+	for _, t := range d.e.terms {
+		for _, f := range t.factors {
+			if !f.atom.bounded {
+				continue
+			}
+			coefficients, ok := d.Polynomial(f.atom.name)
+			if !ok {
+				continue
+			}
+			grows, falls := true, true
+			for _, c := range coefficients[1:] {
+				b := quickBounds(c)
+				grows, falls = grows && b.nonNegative(), falls && b.nonPositive()
+			}
+			if !grows && !falls {
+				continue
+			}
+			if with := extremeOfAtom(f.atom, up == grows); with.e != nil {
+				return d.Subst(map[string]Dim{f.atom.name: with}), true
+			}
+		}
+	}
+	return Dim{}, false
 }
 
 func extremeOfTerm(t term, up bool) Dim {
