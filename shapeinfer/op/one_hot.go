@@ -31,6 +31,9 @@ func oneHot(c *Call) error {
 	if n, ok := depth.Int(); ok && n < 0 {
 		return c.Errorf(CodeValue, "depth is %d", n)
 	}
+	if err := c.oneHotNegative(); err != nil {
+		return err
+	}
 	if !indices.Ranked() {
 		return nil
 	}
@@ -46,6 +49,24 @@ func oneHot(c *Call) error {
 	shape := tensor.MakeShape(out...)
 	c.Set(0, c.DType(2), shape)
 	c.oneHotValue(shape, axis)
+	return nil
+}
+
+// oneHotNegative refuses negative indices before version 11, which brought
+// them in.
+func (c *Call) oneHotNegative() error {
+	if c.Since >= 11 {
+		return nil
+	}
+	indices, _ := c.followed(0, c.DType(0), c.Shape(0))
+	if indices == nil {
+		return nil
+	}
+	for _, x := range indices.Elems {
+		if f, ok := x.Float64(); ok && f < 0 {
+			return c.Errorf(CodeValue, "index %v is negative", f)
+		}
+	}
 	return nil
 }
 

@@ -183,7 +183,8 @@ func forwardLength(d, start, end dim.Dim) dim.Dim {
 }
 
 // backwardLength is the number of elements of a dim, at least one, from start
-// down to end. start is clamped to [0, d-1], end to [-1, d-1].
+// down to end. start is clamped to [0, d-1], end to [-1, d-1]; where end is
+// above start's upper clamp there is nothing anyway.
 func backwardLength(d, start, end dim.Dim) dim.Dim {
 	last := dim.Sub(d, dim.Int(1))
 	first := dim.Unknown()
@@ -197,18 +198,17 @@ func backwardLength(d, start, end dim.Dim) dim.Dim {
 	case isNonNegative(start):
 		first = dim.Min(last, start)
 	}
-	stop := dim.Unknown()
 	switch n, isInt := end.Int(); {
 	case isInt && n <= fromTheEnd:
-		stop = dim.Int(-1)
+		return dim.Add(first, dim.Int(1))
 	case isInt && n >= toTheEnd:
-		stop = last
+		return dim.Int(0)
 	case isNegative(end):
-		stop = dim.Max(dim.Int(-1), dim.Add(d, end))
+		return dim.Min(dim.Add(first, dim.Int(1)), dim.Sub(first, dim.Add(d, end)))
 	case isNonNegative(end):
-		stop = dim.Min(last, end)
+		return dim.Sub(first, end)
 	}
-	return dim.Sub(first, stop)
+	return dim.Unknown()
 }
 
 // sliceBound is an upper bound of the length of [start:end] of whatever dim:
