@@ -24,6 +24,7 @@ type decoder struct {
 	outputs    stack[string]
 	attrs      stack[*Attribute]
 	dims       stack[Dim]
+	ints       stack[int64]
 }
 
 // extent is the place of the current value.

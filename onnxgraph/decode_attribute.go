@@ -6,6 +6,7 @@ import "math/bits"
 func (d *decoder) attribute(index int) *Attribute {
 	a := d.attributes.new()
 	a.Extent = d.extent()
+	ints := d.ints.mark()
 	d.Enter(index)
 	for d.Next() {
 		at, set := d.Offset(), a.Set
@@ -40,13 +41,14 @@ func (d *decoder) attribute(index int) *Attribute {
 			a.SparseTensor = d.sparseTensor(a.SparseTensor, -1)
 			a.has(AttributeSparseTensor)
 		default:
-			d.attributeList(a)
+			d.attributeList(a, ints)
 		}
 		if set != 0 && set != a.Set {
 			d.odd(SeveralValues, d.FieldName(), at)
 		}
 	}
 	d.Leave()
+	a.Ints = d.ints.take(ints)
 	a.Type = a.DeclaredType
 	if a.Type == AttributeUndefined && a.RefAttrName == "" {
 		a.Type = a.firstSet()
@@ -54,15 +56,16 @@ func (d *decoder) attribute(index int) *Attribute {
 	return a
 }
 
-// attributeList reads the current value of one of AttributeProto's lists.
-func (d *decoder) attributeList(a *Attribute) {
+// attributeList reads the current value of one of AttributeProto's lists. Ints,
+// by far the most frequent one, collect in d.ints from the given mark on.
+func (d *decoder) attributeList(a *Attribute, ints int) {
 	switch d.Number() {
 	case 7:
 		if a.Floats = d.AppendFloat32s(a.Floats); len(a.Floats) > 0 {
 			a.has(AttributeFloats)
 		}
 	case 8:
-		if a.Ints = d.AppendInt64s(a.Ints); len(a.Ints) > 0 {
+		if d.ints.items = d.AppendInt64s(d.ints.items); d.ints.mark() > ints {
 			a.has(AttributeInts)
 		}
 	case 9:

@@ -9,6 +9,13 @@ func (d *decoder) tensor(t *Tensor, index int) *Tensor {
 		t.data = d.data
 	}
 	d.Enter(index)
+	d.tensorFields(t)
+	d.Leave()
+	return t
+}
+
+// tensorFields reads the fields of a TensorProto.
+func (d *decoder) tensorFields(t *Tensor) {
 	for d.Next() {
 		switch d.Number() {
 		case 1:
@@ -34,8 +41,6 @@ func (d *decoder) tensor(t *Tensor, index int) *Tensor {
 	if t.External && len(t.Payloads) > 0 {
 		d.odd(SeveralValues, "external_data", t.Payloads[0].Extent.Offset)
 	}
-	d.Leave()
-	return t
 }
 
 // dataLocationExternal is TensorProto.DataLocation.EXTERNAL.

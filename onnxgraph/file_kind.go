@@ -40,6 +40,7 @@ const (
 	KindProgram     FileKind = "program"
 	KindPDF         FileKind = "pdf"
 	KindImage       FileKind = "image"
+	KindTensorProto FileKind = "onnx-tensor"
 )
 
 // kindTexts says in words what each kind is and, where there is one, the way
@@ -73,6 +74,7 @@ var kindTexts = map[FileKind]string{
 	KindProgram:     "it is an executable program",
 	KindPDF:         "it is a PDF document",
 	KindImage:       "it is an image",
+	KindTensorProto: "it is a single ONNX tensor, such as test data has, not a model",
 }
 
 // describe says what a file of kind k is.

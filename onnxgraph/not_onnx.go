@@ -28,8 +28,28 @@ func explain(data *source, err error) error {
 			return &NotONNXError{Kind: kind, Err: err}
 		}
 	}
+	if t, e := readTensor(data); e == nil && isWhole(t) {
+		return &NotONNXError{Kind: KindTensorProto, Err: err}
+	}
 	if err == nil {
 		return &NotONNXError{Kind: KindNoGraph}
 	}
 	return fmt.Errorf("not a readable ONNX model: %w", err)
+}
+
+// isWhole reports whether t is beyond doubt a tensor: of a valid type, with as
+// many values as its dims say.
+func isWhole(t *Tensor) bool {
+	if t.DType == String {
+		_, err := t.StringsData(1 << 10)
+		return err == nil
+	}
+	size, err := t.payloadSize(-1)
+	if err != nil || len(t.Payloads) == 0 {
+		return false
+	}
+	if _, err = t.section(size); isStoredTyped(err) {
+		err = t.checkTyped()
+	}
+	return err == nil
 }

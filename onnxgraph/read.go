@@ -45,6 +45,10 @@ func Open(path string) (*File, error) {
 	return &File{Model: m, file: f, data: data}, nil
 }
 
+// ReadAt reads bytes of the model file itself, such as those of an
+// [UnknownField].
+func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.file.ReadAt(p, off) }
+
 // Close closes the file and its data files. Values cannot be read any more;
 // everything else stays usable.
 func (f *File) Close() error {
@@ -67,13 +71,19 @@ func ReadWith(r io.ReaderAt, size int64, opener DataOpener) (*Model, error) {
 	return read(&source{file: r, size: size, opener: opener})
 }
 
-func read(data *source) (*Model, error) {
-	d := decoder{
-		Reader: wire.NewReader(data.file, data.size, onnxSchema, modelProto),
+// newDecoder returns a decoder of a message of type root that data holds.
+func newDecoder(data *source, root wire.MessageID) *decoder {
+	d := &decoder{
+		Reader: wire.NewReader(data.file, data.size, onnxSchema, root),
 		model:  &Model{Size: data.size},
 		data:   data,
 	}
 	d.Note = d.note
+	return d
+}
+
+func read(data *source) (*Model, error) {
+	d := newDecoder(data, modelProto)
 	d.readModel()
 	if err := d.Err(); err != nil || d.model.Graph == nil {
 		return nil, explain(data, err)

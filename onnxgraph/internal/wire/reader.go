@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -315,11 +316,21 @@ func (r *Reader) varint() uint64 {
 	if len(b) >= 10 {
 		r.fail(Overflow, "a varint of more than 64 bits", nil)
 	} else if err != nil {
-		r.fail(ReadFailed, "cannot read on", err)
+		r.readFailed(err)
 	} else {
 		r.truncated(1)
 	}
 	return 0
+}
+
+// readFailed fails because the source did, or because it holds fewer bytes than
+// it said.
+func (r *Reader) readFailed(err error) {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		r.failAt(r.base+int64(len(r.bytes)), Truncated, "the bytes end here", err)
+		return
+	}
+	r.fail(ReadFailed, "cannot read on", err)
 }
 
 // truncated fails because the file ends missing bytes before it should.

@@ -38,7 +38,7 @@ func (r *Reader) Text() string {
 	}
 	b, err := r.peek(int(r.length))
 	if err != nil {
-		r.fail(ReadFailed, "cannot read on", err)
+		r.readFailed(err)
 		return ""
 	}
 	r.pos += int(r.length)
@@ -56,7 +56,7 @@ func (r *Reader) longString() string {
 	for left := int(r.length); left > 0; {
 		chunk, err := r.peek(min(left, minWindow))
 		if err != nil {
-			r.fail(ReadFailed, "cannot read on", err)
+			r.readFailed(err)
 			return ""
 		}
 		chunk = chunk[:min(left, len(chunk))]
@@ -122,7 +122,7 @@ func (r *Reader) fixed32() uint32 {
 	b, err := r.peek(4)
 	if len(b) < 4 {
 		if err != nil {
-			r.fail(ReadFailed, "cannot read on", err)
+			r.readFailed(err)
 		} else {
 			r.truncated(int64(4 - len(b)))
 		}
