@@ -25,21 +25,12 @@ func dftAxisInput(c *Call) error {
 	if !c.Has(2) {
 		return c.dft(-2)
 	}
-	x := c.Shape(0)
 	if axis := c.Shape(2); axis.Ranked() && axis.Rank() != 0 && !isOne(axis) {
 		return c.Errorf(CodeRank, "axis %s is no scalar", axis)
 	}
 	axis, ok := c.Ints(2)
 	if !ok || len(axis) != 1 {
-		out := tensor.Shape{}
-		if x.Ranked() && x.Rank() >= 2 {
-			dims := make([]dim.Dim, x.Rank())
-			dims[x.Rank()-1] = c.dftParts()
-			out = tensor.MakeShape(dims...)
-		}
-		c.Set(0, c.DType(0), out)
-		c.Unknown(0, "the value of axis is unknown")
-		return nil
+		return c.dftSomeAxis()
 	}
 	return c.dft(axis[0])
 }
@@ -58,6 +49,30 @@ func (c *Call) dftParts() dim.Dim {
 		return dim.Int(1)
 	}
 	return dim.Int(2)
+}
+
+// dftSomeAxis is the transform along an axis that the run decides: an axis is
+// known where the transform would leave its size as it is.
+func (c *Call) dftSomeAxis() error {
+	x := c.Shape(0)
+	c.Set(0, c.DType(0), tensor.Shape{})
+	c.Unknown(0, "the value of axis is unknown")
+	if !x.Ranked() || x.Rank() < 2 {
+		return nil
+	}
+	out := x.Clone()
+	for i := range out[:x.Rank()-1] {
+		length, err := c.dftSize(out[i])
+		if err != nil {
+			return err
+		}
+		if !dim.Equal(length, out[i]) {
+			out[i] = dim.Unknown()
+		}
+	}
+	out[x.Rank()-1] = c.dftParts()
+	c.Set(0, c.DType(0), tensor.MakeShape(out...))
+	return nil
 }
 
 // dft sets the output: the axis gets dft_length (default its size, or 2*(size -
@@ -84,12 +99,9 @@ func (c *Call) dft(axis int64) error {
 	if err := c.dftInput(x, onesided, inverse); err != nil {
 		return err
 	}
-	length, err := c.dftLength(x.At(at), onesided && inverse)
+	length, err := c.dftSize(x.At(at))
 	if err != nil {
 		return err
-	}
-	if onesided && !inverse {
-		length = oneSided(length)
 	}
 	out := x.Clone()
 	out[at], out[x.Rank()-1] = length, c.dftParts()
@@ -112,6 +124,16 @@ func (c *Call) dftInput(x tensor.Shape, onesided, inverse bool) error {
 		return c.Errorf(CodeShape, "the inverse of a one-sided spectrum needs complex input, not %s", x)
 	}
 	return nil
+}
+
+// dftSize is what becomes of an axis of that size.
+func (c *Call) dftSize(size dim.Dim) (dim.Dim, error) {
+	onesided, inverse := c.Flag("onesided", false), c.Flag("inverse", false)
+	length, err := c.dftLength(size, onesided && inverse)
+	if onesided && !inverse {
+		length = oneSided(length)
+	}
+	return length, err
 }
 
 func (c *Call) dftLength(size dim.Dim, real bool) (dim.Dim, error) {
