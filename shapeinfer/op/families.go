@@ -52,5 +52,11 @@ func families() [][]Op {
 		roiOps,
 		sequenceCacheOps,
 		upsampleOps,
+		mlFeatureOps,
+		mlLabelOps,
+		mlLinearOps,
+		mlMapOps,
+		mlTreeOps,
+		trainingOps,
 	}
 }
