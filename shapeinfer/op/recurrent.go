@@ -1,6 +1,8 @@
 package op
 
 import (
+	"fmt"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -106,10 +108,6 @@ func (c *Call) recurrence(gates int64) (*recurrence, error) {
 		{"hidden_size and the rows of W", &r.hidden, gate(w.At(1))},
 		{"hidden_size and initial_h", &r.hidden, state.At(2)},
 		{"input size and W", &r.input, w.At(2)},
-		{"directions and W", &r.directions, w.At(0)},
-		{"directions and R", &r.directions, rec.At(0)},
-		{"directions and B", &r.directions, c.Shape(3).At(0)},
-		{"directions and initial_h", &r.directions, stateDirections},
 		{"batch size and initial_h", &r.batch, stateBatch},
 		{"batch size and sequence_lens", &r.batch, c.Shape(4).At(0)},
 	} {
@@ -119,7 +117,19 @@ func (c *Call) recurrence(gates int64) (*recurrence, error) {
 		}
 		*fact.into = merged
 	}
+	c.compareDirections(directions, w.At(0), rec.At(0), c.Shape(3).At(0), stateDirections)
 	return r, nil
+}
+
+// compareDirections warns where an input is for another number of directions
+// than the attribute, which alone decides the shapes of the outputs.
+func (c *Call) compareDirections(n int64, ds ...dim.Dim) {
+	for _, d := range ds {
+		if have, ok := d.Int(); ok && have != n {
+			c.Engine.Warn(CodeShape, fmt.Sprintf("direction asks for %d directions, an input is for %d", n, have))
+			return
+		}
+	}
 }
 
 // directions is 2 for bidirectional layers, else 1.

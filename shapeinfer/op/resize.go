@@ -8,8 +8,9 @@ import (
 // This file holds Resize.
 //
 // Resize: https://onnx.ai/onnx/operators/onnx__Resize.html
-// 10: inputs X and scales; 11: inputs X, roi, scales, sizes, of which an empty
-// scales counts as missing; 13: roi and scales are optional; 18: axes,
+// 10: inputs X and scales; 11: inputs X, roi, scales, sizes, where sizes wins
+// and an empty scales counts as missing; 13: roi and scales are optional, both
+// of scales and sizes are an error; 18: axes,
 // keep_aspect_ratio_policy, antialias; 19: half_pixel_symmetric.
 //
 // roi takes effect with tf_crop_and_resize only. The text then multiplies by
@@ -52,7 +53,7 @@ func resizeAxes(c *Call) error {
 func (c *Call) resizeGiven(axes []int) error {
 	scales, sizes := c.fill(2), c.fill(3)
 	switch {
-	case scales == filled && sizes == filled:
+	case scales == filled && sizes == filled && c.Since >= 13:
 		return c.Errorf(CodeValue, "both scales and sizes are given")
 	case scales == vacant && sizes == vacant:
 		return c.Errorf(CodeValue, "neither scales nor sizes are given")
