@@ -2,6 +2,7 @@ package dim_test
 
 import (
 	"testing"
+	"unsafe"
 
 	"onnxmem/shapeinfer/dim"
 )
@@ -17,6 +18,12 @@ func constants() dim.Dim {
 	d = dim.Min(dim.Max(d, dim.Neg(dim.Int(4))), dim.Int(1000))
 	d = dim.Abs(dim.Round(dim.Trunc(dim.Ceil(dim.Floor(d)))))
 	return dim.Product(dim.Sum(d, d), dim.Pow(d, 2), dim.Div(d, d))
+}
+
+func TestDimIsTwoWords(t *testing.T) {
+	if size := unsafe.Sizeof(dim.Dim{}); size != 16 {
+		t.Errorf("a Dim takes %d bytes", size)
+	}
 }
 
 func TestConstantsDoNotAllocate(t *testing.T) {

@@ -1,5 +1,7 @@
 package dim
 
+import "slices"
+
 // Lower returns the greatest integer that is provably not above d, for all values of its symbols within their bounds.
 func (d Dim) Lower() (int64, bool) {
 	low, ok := lowest(d, proofEffort)
@@ -147,6 +149,11 @@ func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 	if d.e.has&hasExtremum != 0 {
 		consider(p.lowestOfCases(d, effort-1))
 	}
+	if cleared := clearDivisors(d); cleared.e != nil && cleared != d {
+		// Multiplied by what is positive it keeps its sign, no more.
+		low, ok := p.lowest(cleared, effort-1)
+		consider(zero, ok && low.sign() >= 0)
+	}
 	if d.e.has&hasBounded != 0 {
 		if e := extreme(d, false); e.e != nil && !Equal(e, d) {
 			consider(p.lowest(e, effort-1))
@@ -196,19 +203,47 @@ func relaxable(t term) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// lowestOfCases goes through the arguments of one min or max: each value of it is the value of some argument.
-func (p *proof) lowestOfCases(d Dim, effort int) (least rational, ok bool) {
+// lowestOfCases replaces one min or max by its arguments in turn. Each of its values is the value of some argument, so that
+// the least result holds; where d falls with a min, or grows with a max, every result holds.
+func (p *proof) lowestOfCases(d Dim, effort int) (best rational, ok bool) {
 	choice := firstExtremum(d.e.terms)
-	for i, arg := range choice.args {
-		low, ok := p.lowest(d.e.replace(func(a *atom, _ int) (Dim, bool) { return arg, sameAtom(a, choice) }), effort)
-		if !ok {
+	wanted := 1
+	if onlyHelps(d.e.terms, choice) {
+		wanted = -1
+	}
+	for _, arg := range choice.args {
+		low, found := p.lowest(d.e.replace(func(a *atom, _ int) (Dim, bool) { return arg, sameAtom(a, choice) }), effort)
+		switch {
+		case !found && wanted > 0:
 			return rational{}, false
-		}
-		if i == 0 || low.compare(least) < 0 {
-			least = low
+		case found && (!ok || best.compare(low) == wanted):
+			best, ok = low, true
 		}
 	}
-	return least, true
+	return best, ok
+}
+
+// onlyHelps reports whether every term falls with the min, or grows with the max.
+func onlyHelps(terms []term, choice *atom) bool {
+	sign := 1
+	if choice.kind == minAtom {
+		sign = -1
+	}
+	for _, t := range terms {
+		i := slices.IndexFunc(t.factors, func(f factor) bool { return sameAtom(f.atom, choice) })
+		if i < 0 {
+			continue
+		}
+		if t.coefficient.sign() != sign || t.factors[i].exponent != 1 {
+			return false
+		}
+		for j, f := range t.factors {
+			if j != i && !f.atom.bounds.nonNegative() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func firstExtremum(terms []term) *atom {

@@ -2,9 +2,9 @@ package dim
 
 // The canonical form leaves some identities between floors open, so that products of rounded sizes stay short:
 // h - floor(h/2) and ceil(h/2) are both kept. provablyZero decides these by a longer form, in which every floor has only
-// proper fractions: h - floor(h/2) is also what becomes of ceil(h/2) there.
+// proper fractions (h - floor(h/2) is also what becomes of ceil(h/2) there) and a max of two is written with their min.
 
-// provablyZero reports whether d is 0 by an identity between floors.
+// provablyZero reports whether d is 0 by an identity between floors, or between min and max.
 func provablyZero(d Dim) bool {
 	if d.e == nil || d.e == integerMark {
 		return d == Int(0)
@@ -37,7 +37,13 @@ func properFractions(d Dim) Dim {
 		switch a.kind {
 		case floorAtom:
 			return properFloor(args[0]), true
-		case minAtom, maxAtom:
+		case maxAtom:
+			if len(args) == 2 {
+				// max(a, b) + min(a, b) = a + b.
+				return Sub(Add(args[0], args[1]), Min(args[0], args[1])), true
+			}
+			return extremum(a.kind, args), true
+		case minAtom:
 			return extremum(a.kind, args), true
 		}
 		return args[0], true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -367,4 +368,30 @@ func TestEqualExpressionsAreOne(t *testing.T) {
 			}
 		}))
 	}
+}
+
+func TestBindingInTwoStepsIsBinding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawExpression(t, 3).dim()
+		bind := drawBinding(t, 9)
+		want, ok := d.Eval(bind)
+		if !ok {
+			t.Skip("no value")
+		}
+		first := map[string]int64{}
+		for _, name := range []string{"a", "n"} {
+			if rapid.Bool().Draw(t, name+" first") {
+				first[name] = bind[name]
+			}
+		}
+		part := d.EvalPartial(first)
+		for name := range first {
+			if slices.Contains(part.Symbols(), name) {
+				t.Fatalf("%v with %v is %v", d, first, part)
+			}
+		}
+		if got, ok := part.Eval(bind); !ok || got != want {
+			t.Fatalf("%v with %v is %v, and with %v %d, %v, want %d", d, first, part, bind, got, ok, want)
+		}
+	})
 }
