@@ -3,6 +3,7 @@ package shapeinfer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -21,9 +22,10 @@ type frame struct {
 	attrs   map[string]*onnxgraph.Attribute // what attribute references mean here; nil outside functions
 	id      string                          // tells fresh symbols of different frames apart
 
-	node  int32 // under inference
-	call  op.Call
-	inBuf []*tensor.Fact
+	node   int32 // under inference
+	call   op.Call
+	inBuf  []*tensor.Fact // reused from node to node
+	outBuf []tensor.Fact
 }
 
 func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *frame {
@@ -85,12 +87,9 @@ func (f *frame) infer(i int32) {
 		f.inBuf = append(f.inBuf, f.scope.Fact(id))
 	}
 	outs := g.NodeOutputs(i)
-	var few [4]tensor.Fact
-	outputs := few[:]
-	if len(outs) > len(few) {
-		outputs = make([]tensor.Fact, len(outs))
-	}
-	outputs = outputs[:len(outs)]
+	outputs := slices.Grow(f.outBuf[:0], len(outs))[:len(outs)]
+	clear(outputs)
+	f.outBuf = outputs
 	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
 	if err := f.apply(n, node); err != nil {
 		f.fail(n, node, err)
