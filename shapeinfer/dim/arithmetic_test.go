@@ -118,7 +118,6 @@ func TestEqualDecidesIdentitiesOfFloors(t *testing.T) {
 		{"h - floor(h/2)", "ceil(h/2)", true},
 		{"floor(h/2) + ceil(h/2)", "h", true},
 		{"2*h + floor(h/2)", "floor(5*h/2)", true},
-		// Hermite: floor(h/3) + floor((h + 1)/3) + floor((h + 2)/3) = h, which the form does not decide.
 		{"batch*(h - floor(h/2))", "batch*ceil(h/2)", true},
 		{"floor(h/2)", "ceil(h/2)", false},
 		{"floor(h/2)", "h", false},

@@ -4,7 +4,8 @@
 // A [Dim] is an integer, an expression over named symbols, or unknown. Symbols stand for integers of at least 1, those
 // made by [Bounded] for integers within their own bounds; simplification relies on that, and takes every quotient at
 // values where its divisor is not 0. An operation that does not fit int64, divides by 0, or grows beyond the limits of
-// the package (256 terms, 24 nested functions, exponents of 64) is unknown, and so is every operation on unknown. Nothing rounds, nothing panics.
+// the package (256 terms, 24 nested functions, exponents of 64) is unknown, and so is every operation on unknown.
+// Nothing rounds, nothing panics.
 //
 // # Canonical form
 //
@@ -28,12 +29,13 @@
 //   - Over a sum stands only the remainder of the division by it: x*y/(y + 1) is x - x/(y + 1).
 //
 // Equal forms have equal text. In text a floor may appear as ceil, a difference as mod, a max as abs; [Parse] reads it
-// back to the same form. Identities between several floors, such as floor(h/2) + ceil(h/2) = h, are left open in the form but
-// decided by [Equal] and [Compare].
+// back to the same form. Identities between a floor and its mirror image, such as floor(h/2) + ceil(h/2) = h, and between
+// the min and the max of two are left open in the form but decided by [Equal] and [Compare].
 //
 // # Bounds
 //
 // [Compare], [LessEq] and the bounds of a Dim are proofs: interval arithmetic over the terms, once more about the lower
 // bounds of the symbols, then with floors replaced by their arguments, min and max split into cases, and bounded
-// symbols replaced by their bounds. Where no proof is found in a bounded number of steps the answer is that it is not known.
+// symbols replaced by their bounds. Where no proof is found in a bounded number of steps the answer is that it is not
+// known.
 package dim
