@@ -211,8 +211,9 @@ func (c *Call) sizeAxes(axes []int) error {
 }
 
 // keepAspectRatio applies keep_aspect_ratio_policy: all axes get one scale,
-// the least (not_larger) or greatest (not_smaller) of sizes[i]/in, and
-// round(scale*in) with halves up.
+// the least (not_larger) or greatest (not_smaller) of sizes[j]/in[j], and
+// round(scale*in) with halves up. Rounding keeps the order, so axis i gets the
+// least or greatest of round(sizes[j]*in[i]/in[j]), where j = i is sizes[i].
 func (c *Call) keepAspectRatio(axes []int, sizes []dim.Dim) ([]dim.Dim, error) {
 	var choose func(a, b dim.Dim) dim.Dim
 	switch policy := c.Str("keep_aspect_ratio_policy", "stretch"); policy {
@@ -232,17 +233,15 @@ func (c *Call) keepAspectRatio(axes []int, sizes []dim.Dim) ([]dim.Dim, error) {
 		}
 		return x.At(i)
 	}
-	scale := dim.Unknown()
-	for i, s := range sizes {
-		ratio := dim.Div(s, in(i))
-		if i > 0 {
-			ratio = choose(scale, ratio)
-		}
-		scale = ratio
-	}
 	out := make([]dim.Dim, len(sizes))
 	for i := range out {
-		out[i] = dim.Floor(dim.Add(dim.Mul(scale, in(i)), dim.Rat(1, 2)))
+		out[i] = sizes[i]
+		for j, s := range sizes {
+			if j != i {
+				scaled := dim.Div(dim.Mul(s, in(i)), in(j))
+				out[i] = choose(out[i], dim.Floor(dim.Add(scaled, dim.Rat(1, 2))))
+			}
+		}
 	}
 	return out, nil
 }
