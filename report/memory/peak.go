@@ -1,0 +1,122 @@
+package memory
+
+// A Peak is the most memory that node outputs take at any time, and when.
+type Peak struct {
+	Size Size
+	// Step is the position of the peak in the order; -1 when there are no
+	// steps. It is where the lower limit of the size is reached.
+	Step int32
+	// Timeline holds, for each step of the order, the bytes of the storages
+	// made by nodes that are alive while it runs.
+	Timeline []Size
+}
+
+// Peak computes what is alive during each step, in the program's own order.
+// Weights and inputs are not in it. A node with bodies adds the peak of its
+// worst body to what is alive around it.
+func (p *Program) Peak() Peak { return p.PeakIn(nil, false) }
+
+// PeakIn is Peak for another dependency order; nil is the program's own. With
+// freeInputs an input counts as a storage that lives from before the first
+// step to its last reader.
+func (p *Program) PeakIn(order []int32, freeInputs bool) Peak {
+	peak := Peak{Step: -1}
+	if len(p.Steps) == 0 {
+		return peak
+	}
+	peak.Timeline = p.timeline(p.Lifetimes(order), order, freeInputs)
+	peak.Step = 0
+	for at, s := range peak.Timeline {
+		if s.Low > peak.Timeline[peak.Step].Low {
+			peak.Step = int32(at)
+		}
+		peak.Size = peak.Size.Max(s)
+	}
+	return peak
+}
+
+func (p *Program) timeline(lives []Lifetime, order []int32, freeInputs bool) []Size {
+	n := len(p.Steps)
+	begin, end := make([]change, n+1), make([]change, n+1)
+	for id := range p.Storages {
+		s, l := &p.Storages[id], lives[id]
+		counts := s.Kind == Activation || freeInputs && s.Kind == Input
+		if !counts || l.Last < l.First {
+			continue
+		}
+		begin[l.First].add(s.Size)
+		end[l.Last+1].add(s.Size)
+	}
+	line := make([]Size, n)
+	var now change
+	for at := range line {
+		now.plus(begin[at])
+		now.minus(end[at])
+		i := int32(at)
+		if order != nil {
+			i = order[at]
+		}
+		line[at] = now.size().Add(p.inside(i))
+	}
+	return line
+}
+
+// change collects sizes that begin or end, such that they can be taken away
+// again.
+type change struct {
+	low, high int64
+	open      int
+}
+
+func (c *change) add(s Size) {
+	c.low, c.high = addBytes(c.low, s.Low), addBytes(c.high, s.High)
+	if s.Open {
+		c.open++
+	}
+}
+
+func (c *change) plus(o change) {
+	c.low, c.high, c.open = addBytes(c.low, o.low), addBytes(c.high, o.high), c.open+o.open
+}
+
+func (c *change) minus(o change) {
+	c.low, c.high, c.open = c.low-o.low, c.high-o.high, c.open-o.open
+}
+
+func (c change) size() Size { return Size{max(c.low, 0), max(c.high, 0), c.open > 0} }
+
+// inside is what the bodies of step i add to what is alive around it, its own
+// outputs included.
+//
+// A branch of If makes the node's outputs, so only what it takes beyond them
+// adds. A body that loops returns one turn's results while the carried values
+// and the collected results of earlier turns, which have the size of the
+// node's outputs, are still there: its whole peak adds.
+func (p *Program) inside(i int32) Size {
+	s := &p.Steps[i]
+	var worst Size
+	for _, b := range s.Bodies {
+		inner := b.Program.Peak().Size
+		if !b.Loops {
+			inner = inner.less(p.made(i))
+		}
+		worst = worst.Max(inner)
+	}
+	return worst
+}
+
+// made is the size of the storages that step i makes.
+func (p *Program) made(i int32) Size {
+	var total Size
+	p.Makes(int(i), func(id StorageID) {
+		if p.Storages[id].Kind == Activation {
+			total = total.Add(p.Storages[id].Size)
+		}
+	})
+	return total
+}
+
+// less is what s takes beyond o; nothing where o is larger.
+func (s Size) less(o Size) Size {
+	return Size{max(s.Low-o.Low, 0), max(s.High-o.Low, 0), s.Open}
+}

@@ -1,0 +1,103 @@
+package memory
+
+import (
+	"math"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// A Size is a number of bytes as far as it is known: at least Low, and at most
+// High unless Open says that no upper limit is known. An exact size has equal
+// limits and is not open. The zero Size is exactly no bytes.
+type Size struct {
+	Low, High int64
+	Open      bool
+}
+
+// ExactSize is a size that is known.
+func ExactSize(n int64) Size { return Size{Low: n, High: n} }
+
+// UnknownSize is a size of which nothing is known.
+func UnknownSize() Size { return Size{Open: true} }
+
+// Exact returns the size when it is known.
+func (s Size) Exact() (n int64, ok bool) { return s.Low, s.Low == s.High && !s.Open }
+
+// AtMost returns the upper limit, when one is known.
+func (s Size) AtMost() (n int64, ok bool) { return s.High, !s.Open }
+
+// Add is the size of two things side by side.
+func (s Size) Add(o Size) Size {
+	return Size{addBytes(s.Low, o.Low), addBytes(s.High, o.High), s.Open || o.Open}
+}
+
+// Max is the size of the larger of two things.
+func (s Size) Max(o Size) Size {
+	return Size{max(s.Low, o.Low), max(s.High, o.High), s.Open || o.Open}
+}
+
+// Times is the size of n things.
+func (s Size) Times(n int64) Size {
+	return Size{mulBytes(s.Low, n), mulBytes(s.High, n), s.Open}
+}
+
+// addBytes adds sizes that are not negative and stays at the largest number
+// instead of wrapping around: dims of a hostile file multiply to anything.
+func addBytes(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+func mulBytes(a, n int64) int64 {
+	if n > 0 && a > math.MaxInt64/n {
+		return math.MaxInt64
+	}
+	return a * n
+}
+
+// SizeOf is the size of a value of type t: of a dense tensor the elements
+// times their bits, rounded up to bytes. Strings, sequences, optionals and maps
+// are not known from their type.
+func SizeOf(t tensor.Type) Size {
+	switch {
+	case t.Kind == onnxgraph.KindOptional && t.Elem != nil:
+		// An optional holds its element or nothing.
+		s := SizeOf(*t.Elem)
+		s.Low = 0
+		return s
+	case !t.IsTensor():
+		return UnknownSize()
+	}
+	if n, ok := elementCount(t.Shape); ok && n == 0 {
+		return Size{}
+	}
+	return sizeOfDim(t.Bytes())
+}
+
+func elementCount(s tensor.Shape) (int64, bool) { return s.Elements().Int() }
+
+// sizeOfDim reads a size expression: a number, or what is known of its limits.
+func sizeOfDim(d dim.Dim) Size {
+	if n, ok := d.Int(); ok {
+		return ExactSize(max(n, 0))
+	}
+	if !d.IsKnown() {
+		return UnknownSize()
+	}
+	s := UnknownSize()
+	if lo, ok := d.Lower(); ok && lo > 0 {
+		s.Low = lo
+	}
+	// A free symbol of an input has no limit; a dim that run-time values
+	// decide mostly has one, such as the elements that NonZero looks at.
+	if hi, ok := d.Upper(); ok && hi >= s.Low {
+		s.High, s.Open = hi, false
+	} else {
+		s.High = s.Low
+	}
+	return s
+}

@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"sort"
+
+	"onnxmem/onnxgraph"
+)
+
+// A Role says what training does with a stored tensor.
+type Role uint8
+
+// The roles of stored tensors.
+const (
+	Constant  Role = iota // nothing: shapes, indices, scalars, quantisation, tables
+	Buffer                // keeps it without a gradient: the running statistics of BatchNormalization
+	Trainable             // updates it
+)
+
+func (r Role) String() string { return [...]string{"constant", "buffer", "trainable"}[r] }
+
+// A WeightTensor is one constant that the model stores: an initializer, dense
+// or sparse, or the value of a Constant node.
+type WeightTensor struct {
+	Name     string
+	Graph    string // path of the scope that holds it
+	DType    onnxgraph.DType
+	Dims     []int64
+	Elements int64
+	Bytes    int64 // in memory, dense, packed below a byte; of strings their bytes
+	Stored   int64 // in the file: less than Bytes for sparse tensors
+	Role     Role
+	// Tensor holds the values, nil for those that a Constant node gives as
+	// plain numbers or strings. Of sparse tensors it holds the values that are
+	// not zero.
+	Tensor *onnxgraph.Tensor
+	// Readers are the operators that read it, each name once.
+	Readers []string
+	node    bool // of a Constant node
+}
+
+// Weights are all constants that a model stores, each stored tensor once
+// however often it is used.
+type Weights struct {
+	Tensors []WeightTensor // in the order of the file: main graph, its bodies, functions
+	Bytes   int64
+	Stored  int64
+	// BytesByDType and ElementsByDType split the totals by element type.
+	BytesByDType    map[onnxgraph.DType]int64
+	ElementsByDType map[onnxgraph.DType]int64
+
+	Count          int64 // elements of all tensors of any type, 4-bit ones singly
+	Trainable      int64 // elements that training updates, the restored ones included
+	Buffers        int64 // elements
+	Constants      int64 // elements; Count = Trainable - Restored + Buffers + Constants
+	TrainableBytes int64 // of the stored tensors that train, and the restored vectors
+	// Restored are the elements of the scale vectors of BatchNormalizations
+	// that the exporter folded into convolutions, part of Trainable.
+	Restored      int64
+	RestoredBytes int64
+	Folded        []FoldedBatchNorm
+}
+
+// OtherBytes are the bytes of the stored tensors that do not train.
+func (w *Weights) OtherBytes() int64 { return w.Bytes - (w.TrainableBytes - w.RestoredBytes) }
+
+// A Selection decides which tensors train: it gets the name and the role that
+// the graph shows, and returns the one to count.
+type Selection func(t *WeightTensor) Role
+
+// WeightOptions steer how stored tensors count.
+type WeightOptions struct {
+	// BatchNorm says how folded BatchNormalizations are found.
+	BatchNorm BatchNormMode
+	// Select overrides roles, such as for frozen layers; nil keeps them.
+	Select Selection
+}
+
+// Stored counts the constants that a model stores.
+func Stored(p *onnxgraph.Program, opts WeightOptions) *Weights {
+	w := &Weights{BytesByDType: map[onnxgraph.DType]int64{}, ElementsByDType: map[onnxgraph.DType]int64{}}
+	c := &collector{w: w, seen: map[*onnxgraph.Tensor]bool{}, roles: newRoleFinder(p)}
+	c.scope(p.Main)
+	for _, key := range sortedFunctions(p) {
+		c.scope(p.Functions[key])
+	}
+	if opts.BatchNorm != BatchNormNone {
+		w.Folded = foldedBatchNorms(p, opts.BatchNorm)
+	}
+	if opts.Select != nil {
+		for i := range w.Tensors {
+			w.Tensors[i].Role = opts.Select(&w.Tensors[i])
+		}
+	}
+	w.total()
+	return w
+}
+
+func sortedFunctions(p *onnxgraph.Program) []onnxgraph.FunctionKey {
+	keys := make([]onnxgraph.FunctionKey, 0, len(p.Functions))
+	for k := range p.Functions {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		a, b := keys[i], keys[j]
+		if a.Domain != b.Domain {
+			return a.Domain < b.Domain
+		}
+		if a.Name != b.Name {
+			return a.Name < b.Name
+		}
+		return a.Overload < b.Overload
+	})
+	return keys
+}
+
+// total adds the tensors up.
+func (w *Weights) total() {
+	trains := map[*onnxgraph.Tensor]bool{}
+	for i := range w.Tensors {
+		t := &w.Tensors[i]
+		w.Bytes, w.Stored, w.Count = addBytes(w.Bytes, t.Bytes), addBytes(w.Stored, t.Stored), addBytes(w.Count, t.Elements)
+		w.BytesByDType[t.DType] = addBytes(w.BytesByDType[t.DType], t.Bytes)
+		w.ElementsByDType[t.DType] = addBytes(w.ElementsByDType[t.DType], t.Elements)
+		switch t.Role {
+		case Trainable:
+			w.Trainable, w.TrainableBytes = addBytes(w.Trainable, t.Elements), addBytes(w.TrainableBytes, t.Bytes)
+			trains[t.Tensor] = true
+		case Buffer:
+			w.Buffers = addBytes(w.Buffers, t.Elements)
+		default:
+			w.Constants = addBytes(w.Constants, t.Elements)
+		}
+	}
+	for _, f := range w.Folded {
+		if !trains[f.Weight] {
+			continue // a frozen layer's BatchNormalization is frozen, too
+		}
+		w.Restored = addBytes(w.Restored, f.Channels)
+		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, f.Channels)
+		w.RestoredBytes = addBytes(w.RestoredBytes, bytes)
+	}
+	w.Trainable = addBytes(w.Trainable, w.Restored)
+	w.TrainableBytes = addBytes(w.TrainableBytes, w.RestoredBytes)
+}
