@@ -24,6 +24,9 @@ func ifElse(c *Call) error {
 			return c.Errorf(CodeBody, "%s has %d outputs, the node has %d", attr, len(g.Outputs), len(c.Outputs))
 		}
 	}
+	if err := c.branchesAgree(taken, other); err != nil {
+		return err
+	}
 	if n, ok := c.Shape(0).Elements().Int(); ok && n != 1 {
 		return c.Errorf(CodeShape, "the condition has %d elements", n)
 	}
@@ -48,6 +51,22 @@ func ifElse(c *Call) error {
 		}
 		if c.Outputs[o] = merged; merged.Type.IsTensor() && !merged.Type.Shape.Ranked() && then[o].Type.Shape.Ranked() && otherwise[o].Type.Shape.Ranked() {
 			c.Unknown(o, "the branches give %s and %s", then[o].Type, otherwise[o].Type)
+		}
+	}
+	return nil
+}
+
+// branchesAgree compares the element types that the branches declare for their
+// outputs, so that a branch that never runs need not be inferred for it.
+func (c *Call) branchesAgree(taken, other string) error {
+	a, b := c.graph(taken).Outputs, c.graph(other).Outputs
+	for o := range a {
+		if a[o].Type == nil || b[o].Type == nil {
+			continue
+		}
+		x, y := withoutShape(typeOfProto(a[o].Type)), withoutShape(typeOfProto(b[o].Type))
+		if _, ok := unionType(x, y, unknownDim); !ok {
+			return c.Errorf(CodeType, "output %d is %s in one branch and %s in the other", o, x.Name(), y.Name())
 		}
 	}
 	return nil

@@ -173,6 +173,9 @@ func (l *loopCall) finish() {
 		case never:
 			last = first[o]
 		case !once:
+			if t := first[o].Type; t.Kind == onnxgraph.KindOptional && last.Type.Kind != t.Kind && t.Elem != nil {
+				first[o].Type = *t.Elem // the body decides the output's kind
+			}
 			last, _ = unionFact(first[o], last, func(axis int, a, b dim.Dim) dim.Dim { return c.eitherDim(o, axis, a, b) })
 		}
 		c.Outputs[o] = last

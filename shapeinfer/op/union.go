@@ -10,14 +10,21 @@ import (
 // a condition, or the turns of a loop.
 
 // unionType is the type that covers both a and b. differ decides what stands
-// for two dims that are not provably equal. ok is false when the kinds or
-// element types contradict each other.
+// for two dims that are not provably equal. A type and an optional of it make
+// an optional. ok is false when the kinds or element types contradict each
+// other.
 func unionType(a, b tensor.Type, differ func(axis int, a, b dim.Dim) dim.Dim) (t tensor.Type, ok bool) {
 	switch {
 	case a.Kind == onnxgraph.KindUnset:
 		return withoutShape(b), true
 	case b.Kind == onnxgraph.KindUnset:
 		return withoutShape(a), true
+	case a.Kind == onnxgraph.KindOptional && b.Kind != a.Kind && a.Elem != nil:
+		elem, ok := unionType(*a.Elem, b, differ)
+		return tensor.OptionalOf(elem), ok
+	case b.Kind == onnxgraph.KindOptional && b.Kind != a.Kind && b.Elem != nil:
+		elem, ok := unionType(a, *b.Elem, differ)
+		return tensor.OptionalOf(elem), ok
 	case a.Kind != b.Kind:
 		return a, false
 	}
