@@ -116,6 +116,10 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 		}
 	}()
 	node.MACs = dim.Int(0)
+	if f.e.opts.DeclaredOnly {
+		node.MACs = dim.Unknown()
+		return nil
+	}
 	opset, imported := onnxgraph.OpsetVersion(f.imports, n.Domain)
 	found := f.e.find(n, opset, imported)
 	o, since := found.op, found.since

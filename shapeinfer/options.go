@@ -33,6 +33,8 @@ type Options struct {
 	// DefaultDims binds every symbol that Dims and InputShapes leave open; 0
 	// leaves them open. What it bound is listed in Result.Assumed.
 	DefaultDims int64
+	// DeclaredOnly takes the types that the file declares and infers nothing.
+	DeclaredOnly bool
 	// IgnoreDeclared does not use the file's value_info and output types.
 	IgnoreDeclared bool
 }

@@ -1,7 +1,233 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/report"
+	"onnxmem/report/memory"
+	"onnxmem/report/render"
+	"onnxmem/shapeinfer"
+)
+
+// reportFlags are the flags of the report command.
+type reportFlags struct {
+	bindings   bindingFlags
+	gates      gateFlags
+	format     string
+	output     string
+	units      string
+	infer      string
+	batchNorm  string
+	runtime    string
+	strict     bool
+	perNode    bool
+	freeInputs bool
+	inPlace    bool
+	digest     bool
+	top        int
+	optimizer  string
+	freeze     []string
+	trainable  []string
+	train      bool
+}
 
 func newReportCommand() *cobra.Command {
-	return &cobra.Command{Use: "report MODEL...", Short: "How much memory, to run and to train"}
+	var flags reportFlags
+	cmd := &cobra.Command{
+		Use:   "report MODEL...",
+		Short: "How much memory, to run and to train; `onnxmem MODEL` is the same",
+		Args:  someModels,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.run(cmd, args)
+		},
+	}
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+func (f *reportFlags) register(flags *pflag.FlagSet) {
+	f.bindings.register(flags)
+	f.gates.register(flags)
+	flags.StringVar(&f.format, "format", "", "output format: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
+	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
+	flags.StringVar(&f.units, "units", "si", "units of sizes in text: si (1 kB = 1000 bytes) or iec (1 KiB = 1024 bytes)")
+	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
+	flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalizations that the exporter folded into convolutions: auto (by the weights' names), folded (every convolution had one), none")
+	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(report.Runtimes(), ", ")+", none")
+	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
+	flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
+	flags.BoolVar(&f.freeInputs, "free-inputs", false, "let inputs go after their last use instead of holding them to the end")
+	flags.BoolVar(&f.inPlace, "reuse-inputs", false, "let elementwise nodes write over an input that nothing needs any more")
+	flags.BoolVar(&f.digest, "digest", false, "compute the file's SHA-256, which reads all of it")
+	flags.IntVar(&f.top, "top", 5, "rows in the lists of the largest things")
+	flags.StringVar(&f.optimizer, "optimizer", "adam", "optimizer to train with")
+	flags.StringArrayVar(&f.freeze, "freeze", nil, "`GLOB` of names of weights that do not train; repeatable")
+	flags.StringArrayVar(&f.trainable, "trainable", nil, "`GLOB` of names of weights that train, all others being frozen; repeatable")
+	flags.BoolVar(&f.train, "train", false, "show how the memory of training comes about")
+}
+
+func someModels(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return exitWith(exitNoModel, errors.New("no model given: onnxmem report MODEL..."))
+	}
+	return nil
+}
+
+// run reports on each model. A model that cannot be read does not keep the
+// others from being reported; the worst outcome is the exit code.
+func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	write, err := render.FindReport(f.formatName())
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	out, closeOutput, err := f.openOutput(cmd)
+	if err != nil {
+		return err
+	}
+	var worst error
+	for i, path := range paths {
+		if i > 0 && f.formatName() == "table" {
+			fmt.Fprintln(out)
+		}
+		if err := f.one(cmd, path, out, write); err != nil {
+			if len(paths) > 1 && err.Error() != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), "onnxmem: "+err.Error())
+				err = exitWith(exitCode(err), nil)
+			}
+			if worst == nil || exitCode(err) > exitCode(worst) {
+				worst = err
+			}
+		}
+	}
+	if err := closeOutput(); err != nil {
+		return exitWith(exitUnreadable, err)
+	}
+	return worst
+}
+
+// check refuses flag values that mean nothing, before any work.
+func (f *reportFlags) check() error {
+	if f.units != "si" && f.units != "iec" {
+		return usagef("--units %q: want si or iec", f.units)
+	}
+	if !slices.Contains([]string{"off", "on", "strict"}, f.infer) {
+		return usagef("--infer-shapes %q: want off, on or strict", f.infer)
+	}
+	if _, ok := batchNormModes[f.batchNorm]; !ok {
+		return usagef("--batchnorm %q: want auto, folded or none", f.batchNorm)
+	}
+	if f.runtime != "none" && !slices.Contains(report.Runtimes(), f.runtime) {
+		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(report.Runtimes(), ", "))
+	}
+	if f.top < 0 {
+		return usagef("--top %d: want a number of at least 0", f.top)
+	}
+	if err := report.CheckGlobs(append(slices.Clone(f.freeze), f.trainable...)); err != nil {
+		return exitWith(exitUsage, err)
+	}
+	return f.gates.check()
+}
+
+var batchNormModes = map[string]memory.BatchNormMode{
+	"auto": memory.BatchNormAuto, "folded": memory.BatchNormFolded, "none": memory.BatchNormNone,
+}
+
+// formatName is the format asked for, else the one of the output's extension.
+func (f *reportFlags) formatName() string {
+	if f.format != "" {
+		return f.format
+	}
+	return render.ByExtension(filepath.Ext(f.output))
+}
+
+func (f *reportFlags) openOutput(cmd *cobra.Command) (io.Writer, func() error, error) {
+	if f.output == "" || f.output == "-" {
+		w := bufio.NewWriter(cmd.OutOrStdout())
+		return w, w.Flush, nil
+	}
+	file, err := os.Create(f.output)
+	if err != nil {
+		return nil, nil, exitWith(exitUnreadable, err)
+	}
+	w := bufio.NewWriter(file)
+	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
+}
+
+// one reports on one model.
+func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write func(io.Writer, *report.Result, render.Style) error) error {
+	m, done, err := openModel(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	opts, err := f.options(m)
+	if err != nil {
+		return err
+	}
+	a, err := report.Analyze(path, onnxgraph.Resolve(m), opts)
+	var binding *shapeinfer.BindingError
+	switch {
+	case errors.As(err, &binding):
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	case err != nil:
+		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+	}
+	r := a.Make()
+	if f.digest {
+		sum, err := digest(path)
+		if err != nil {
+			return exitWith(exitUnreadable, err)
+		}
+		r.Model.SHA256 = &sum
+	}
+	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.train}); err != nil {
+		return exitWith(exitUnreadable, err)
+	}
+	return f.judge(path, a, r)
+}
+
+func (f *reportFlags) options(m *onnxgraph.Model) (report.Options, error) {
+	infer, err := f.bindings.options(m)
+	if err != nil {
+		return report.Options{}, err
+	}
+	infer.DeclaredOnly = f.infer == "off"
+	runtime := f.runtime
+	if runtime == "none" {
+		runtime = ""
+	}
+	return report.Options{
+		Infer: infer, BatchNorm: batchNormModes[f.batchNorm], Freeze: f.freeze, Trainable: f.trainable,
+		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Optimizer: f.optimizer,
+		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
+	}, nil
+}
+
+// judge chooses the exit code after the output was written.
+func (f *reportFlags) judge(path string, a *report.Analysis, r *report.Result) error {
+	if err := f.gates.judge(path, r); err != nil {
+		return err
+	}
+	if a.Numbers.HasErrors() {
+		return exitWith(exitFindings, nil)
+	}
+	if (f.strict || f.infer == "strict") && len(r.Inference.Unknown) > 0 {
+		return exitWith(exitUnreadable, fmt.Errorf("%s: the size of %d tensors is not known, the first being %s: %s",
+			path, len(r.Inference.Unknown), r.Inference.Unknown[0].Name, r.Inference.Unknown[0].Reason))
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"onnxmem/report"
@@ -28,6 +29,7 @@ type Style struct {
 	Top     int  // rows of the tables of largest things
 	Width   int  // columns of the terminal
 	Color   bool
+	Train   bool // show how the memory of training comes about
 }
 
 // Formats lists the formats, the default first.
@@ -76,4 +78,15 @@ func names(keep func(Format) bool) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// ByExtension names the format that a file's extension asks for; the default
+// format when none does.
+func ByExtension(ext string) string {
+	for _, f := range Formats() {
+		if slices.Contains(f.Extensions, strings.ToLower(ext)) {
+			return f.Name
+		}
+	}
+	return Formats()[0].Name
 }

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/report/memory"
+	"onnxmem/shapeinfer"
+	"onnxmem/shapeinfer/dim"
+)
+
+// describeCompute sums multiply-accumulates over the nodes: of an If the larger
+// branch counts, a loop's body once, a function's body at each call.
+func (a *Analysis) describeCompute(r *Result) {
+	macs := totalMACs(a.Numbers.Main, map[*shapeinfer.Scope]dim.Dim{})
+	if n, ok := macs.Int(); ok {
+		flops := 2 * n
+		r.Compute.MACs, r.Compute.FLOPs = &n, &flops
+	}
+}
+
+// totalMACs is the work of one run of a scope. Scopes that several calls share
+// are summed once and remembered.
+func totalMACs(s *shapeinfer.Scope, known map[*shapeinfer.Scope]dim.Dim) dim.Dim {
+	if d, ok := known[s]; ok {
+		return d
+	}
+	terms := make([]dim.Dim, 0, len(s.Nodes))
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if v, ok := n.MACs.Int(); !ok || v != 0 {
+			terms = append(terms, n.MACs)
+		}
+		if n.Function != nil {
+			terms = append(terms, totalMACs(n.Function, known))
+		}
+		var worst dim.Dim
+		for _, b := range n.Bodies {
+			if b == nil {
+				continue
+			}
+			if d := totalMACs(b, known); worst.IsKnown() {
+				worst = dim.Max(worst, d)
+			} else {
+				worst = d
+			}
+		}
+		if len(n.Bodies) > 0 && worst.IsKnown() {
+			terms = append(terms, worst)
+		}
+	}
+	total := dim.Sum(terms...)
+	known[s] = total
+	return total
+}
+
+// nodes lists the nodes of the main graph.
+func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
+	scope := a.Numbers.Main
+	stored := map[string]*memory.WeightTensor{}
+	for i := range w.Tensors {
+		if t := &w.Tensors[i]; t.Graph == "" {
+			stored[t.Name] = t
+		}
+	}
+	counted := map[string]bool{}
+	rows := make([]Node, 0, len(scope.Nodes))
+	for i, n := range scope.Graph.Nodes {
+		row := Node{Name: onnxgraph.NodeLabel(n, i), Op: n.OpType, Outputs: n.Outputs}
+		for _, in := range n.Inputs {
+			// A weight that several nodes read counts at the first.
+			if t := stored[in]; t != nil && !counted[in] {
+				counted[in] = true
+				row.Params += t.Elements
+				row.WeightBytes += t.Bytes
+			}
+		}
+		var out memory.Size
+		for _, id := range scope.Graph.NodeOutputs(int32(i)) {
+			if id == onnxgraph.NoValue {
+				continue
+			}
+			fact := &scope.Facts[id]
+			out = out.Add(memory.SizeOf(fact.Type))
+			row.OutputShapes = append(row.OutputShapes, fact.Type.String())
+		}
+		row.OutputBytes = exact(out)
+		if v, ok := nodeMACs(&scope.Nodes[i]).Int(); ok {
+			row.MACs = &v
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func nodeMACs(n *shapeinfer.Node) dim.Dim {
+	known := map[*shapeinfer.Scope]dim.Dim{}
+	total := n.MACs
+	if n.Function != nil {
+		total = dim.Add(total, totalMACs(n.Function, known))
+	}
+	return total
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/report/memory"
+	"onnxmem/shapeinfer"
+)
+
+// An Analysis is a model inferred for a report, twice where symbols are left
+// open: as far as the symbols go, for formulas, and with a default in their
+// place, for numbers.
+type Analysis struct {
+	Path     string
+	Program  *onnxgraph.Program
+	Symbolic *shapeinfer.Result // with what the caller bound
+	Numbers  *shapeinfer.Result // the same where nothing is open
+	opts     Options
+}
+
+// Analyze infers a model for reports. Bindings that do not fit the model are a
+// *shapeinfer.BindingError.
+func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, error) {
+	a := &Analysis{Path: modelPath, Program: p, opts: opts}
+	var err error
+	if a.Symbolic, err = shapeinfer.InferProgram(p, opts.Infer); err != nil {
+		return nil, err
+	}
+	a.Numbers = a.Symbolic
+	if len(a.Symbolic.FreeSymbols) > 0 {
+		numbers := opts.Infer
+		numbers.DefaultDims = 1
+		if a.Numbers, err = shapeinfer.InferProgram(p, numbers); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// Make reports on an analysed model.
+func (a *Analysis) Make() *Result {
+	m := a.Program.Model
+	r := &Result{
+		Schema:      Schema,
+		Model:       describe(a.Path, a.Numbers),
+		Bindings:    a.Numbers.Bindings,
+		Assumptions: a.assumptions(),
+		Coverage:    Coverage(a.Numbers.Coverage),
+		Diagnostics: diagnostics(a.Numbers),
+	}
+	_ = m
+	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
+	r.describeWeights(weights, a.top())
+	program := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
+	a.describeInference(r, program, weights)
+	a.describeCompute(r)
+	a.describeFormula(r, weights)
+	a.describeClassic(r, weights)
+	if a.opts.PerNode {
+		r.Nodes = a.nodes(program, weights)
+	}
+	return r
+}
+
+func (a *Analysis) top() int {
+	if a.opts.Top > 0 {
+		return a.opts.Top
+	}
+	return 10
+}
+
+// assumptions says what was taken for granted, one line each.
+func (a *Analysis) assumptions() []string {
+	list := []string{}
+	for _, name := range a.Symbolic.FreeSymbols {
+		if n, ok := a.Numbers.Assumed[name]; ok {
+			list = append(list, fmt.Sprintf("%s = %d: the model leaves it open and nothing binds it (--dim %s=N)", name, n, name))
+		}
+	}
+	if len(a.Symbolic.FreeSymbols) > 0 {
+		list = append(list, "open dims are at least 1 in formulas")
+	}
+	return list
+}
+
+// selection applies the freeze and trainable globs to the roles that the graph
+// shows.
+func (a *Analysis) selection() memory.Selection {
+	if len(a.opts.Freeze) == 0 && len(a.opts.Trainable) == 0 {
+		return nil
+	}
+	return func(t *memory.WeightTensor) memory.Role {
+		switch {
+		case t.Role != memory.Trainable:
+			return t.Role
+		case len(a.opts.Trainable) > 0 && !matches(a.opts.Trainable, t.Name), matches(a.opts.Freeze, t.Name):
+			return memory.Constant
+		}
+		return t.Role
+	}
+}
+
+// CheckGlobs reports the first name glob that is malformed.
+func CheckGlobs(globs []string) error {
+	for _, g := range globs {
+		if _, err := path.Match(g, ""); err != nil {
+			return fmt.Errorf("glob %q: %w", g, err)
+		}
+	}
+	return nil
+}
+
+func matches(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		ok, err := path.Match(g, name)
+		return ok && err == nil
+	})
+}

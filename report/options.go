@@ -1,0 +1,22 @@
+package report
+
+import (
+	"onnxmem/report/memory"
+	"onnxmem/shapeinfer"
+)
+
+// Options steer a report.
+type Options struct {
+	Infer      shapeinfer.Options
+	BatchNorm  memory.BatchNormMode
+	Freeze     []string // globs of names of weights that do not train
+	Trainable  []string // globs of names of weights that do; empty means all that can
+	FreeInputs bool     // the caller lets go of inputs after their last use
+	InPlace    bool     // elementwise nodes write over dying inputs
+	Runtime    string   // name of a runtime profile; empty for none
+	Top        int      // how many of the largest things are listed; 0 means 10
+	PerNode    bool     // fill Result.Nodes
+	Timeline   bool     // fill Inference.Timeline
+	Digest     bool     // hash the file, which reads all of it
+	Optimizer  string   // of the classic training number; empty means adam
+}

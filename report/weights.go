@@ -1,0 +1,43 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/report/memory"
+)
+
+// describeWeights fills the parts of the result that count stored constants.
+func (r *Result) describeWeights(w *memory.Weights, top int) {
+	r.Parameters = Parameters{
+		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
+		ByDType: byName(w.ElementsByDType),
+	}
+	if n := len(w.Folded); n > 0 {
+		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf(
+			"%d BatchNormalizations were folded into convolutions by the exporter; training has them back: their %d scales count as trainable", n, w.Restored))
+	}
+	r.Weights = Weights{Bytes: &w.Bytes, StoredBytes: &w.Stored, ByDType: byName(w.BytesByDType)}
+	largest := make([]*memory.WeightTensor, len(w.Tensors))
+	for i := range w.Tensors {
+		largest[i] = &w.Tensors[i]
+	}
+	slices.SortStableFunc(largest, func(x, y *memory.WeightTensor) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	for _, t := range largest[:min(top, len(largest))] {
+		shape := t.Dims
+		if shape == nil {
+			shape = []int64{}
+		}
+		r.Weights.Largest = append(r.Weights.Largest, WeightTensor{t.Name, t.DType.String(), shape, t.Bytes})
+	}
+}
+
+func byName(m map[onnxgraph.DType]int64) map[string]int64 {
+	out := make(map[string]int64, len(m))
+	for d, n := range m {
+		out[d.String()] = n
+	}
+	return out
+}
