@@ -4,6 +4,18 @@ package op
 func families() [][]Op {
 	return [][]Op{
 		identityOps,
+		activationOps,
+		argReduceOps,
+		binaryOps,
+		castOps,
+		clipOps,
+		comparisonOps,
+		cumulativeOps,
+		reduceOps,
+		softmaxOps,
+		unaryOps,
+		variadicOps,
+		whereOps,
 		shapeQueryOps,
 		reshapeOps,
 		squeezeOps,

@@ -1,0 +1,89 @@
+package op
+
+import (
+	"math"
+	"strings"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the changes of element type.
+//
+// Cast: https://onnx.ai/onnx/operators/onnx__Cast.html
+// 1: to is the name of a type; 6: its number; 9: strings; 13: bfloat16; 19: 8-bit
+// floats and saturate; 21, 23, 24, 25, 28: narrower types, round_mode.
+//
+// CastLike: https://onnx.ai/onnx/operators/onnx__CastLike.html
+// 15: the type is that of the second input; 19, 21, 23, 24, 25 as for Cast.
+//
+// BitCast: https://onnx.ai/onnx/operators/onnx__BitCast.html
+// 26: the same bits in a type of the same width.
+var castOps = []Op{
+	{Name: "Cast", Versions: []int{1}, Infer: castToName},
+	{Name: "Cast", Versions: []int{6, 9, 13, 19, 21, 23, 24, 25, 28}, Infer: castToNumber},
+	{Name: "CastLike", Versions: []int{15, 19, 21, 23, 24, 25}, Infer: castLike},
+	{Name: "BitCast", Versions: []int{26}, Infer: bitCast},
+}
+
+func castToName(c *Call) error {
+	to, ok := onnxgraph.ParseDType(strings.ToUpper(c.Str("to", "")))
+	if !ok {
+		c.Set(0, onnxgraph.Undefined, c.Shape(0))
+		return c.Errorf(CodeAttribute, "attribute to is %q, which names no element type", c.Str("to", ""))
+	}
+	return c.castTo(to)
+}
+
+func castToNumber(c *Call) error {
+	to := c.DTypeAttr("to", onnxgraph.Undefined)
+	if !to.Valid() {
+		c.Set(0, onnxgraph.Undefined, c.Shape(0))
+		return c.Errorf(CodeAttribute, "attribute to is %d, which is no element type", c.Int("to", 0))
+	}
+	return c.castTo(to)
+}
+
+func castLike(c *Call) error { return c.castTo(c.DType(1)) }
+
+func (c *Call) castTo(to onnxgraph.DType) error {
+	from := c.DType(0)
+	c.mapElements(to, func(x tensor.Scalar) tensor.Scalar { return castScalar(from, to, x) })
+	return nil
+}
+
+func bitCast(c *Call) error {
+	from, to := c.DType(0), c.DTypeAttr("to", onnxgraph.Undefined)
+	c.Set(0, to, c.Shape(0))
+	switch {
+	case !to.Valid() || to == onnxgraph.String:
+		return c.Errorf(CodeAttribute, "attribute to is %d, which is no element type of fixed width", c.Int("to", 0))
+	case from != onnxgraph.Undefined && from.Bits() != to.Bits():
+		return c.Errorf(CodeType, "%s has %d bits per element and %s has %d", from, from.Bits(), to, to.Bits())
+	}
+	c.mapElements(to, func(x tensor.Scalar) tensor.Scalar { return bitCastScalar(from, to, x) })
+	return nil
+}
+
+func bitCastScalar(from, to onnxgraph.DType, x tensor.Scalar) tensor.Scalar {
+	n, ok := x.Int64()
+	f, isNumber := x.Float64()
+	switch {
+	case from.IsInteger() && ok:
+	case from == onnxgraph.Float && isNumber:
+		n = int64(math.Float32bits(float32(f)))
+	case from == onnxgraph.Double && isNumber:
+		n = int64(math.Float64bits(f))
+	default:
+		return tensor.Scalar{}
+	}
+	switch {
+	case to.IsInteger():
+		return integer(to, n)
+	case to == onnxgraph.Float:
+		return tensor.Float(float64(math.Float32frombits(uint32(n))))
+	case to == onnxgraph.Double:
+		return tensor.Float(math.Float64frombits(uint64(n)))
+	}
+	return tensor.Scalar{}
+}

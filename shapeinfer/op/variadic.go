@@ -1,0 +1,59 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the element-wise functions of any number of tensors, at
+// least one.
+//
+// Sum, Mean, Max, Min: https://onnx.ai/onnx/operators/onnx__Sum.html
+// 1: equal shapes; 6: without consumed_inputs; 8: numpy's broadcasting; 12 (Max,
+// Min): integers; 13: bfloat16.
+var variadicOps = []Op{
+	{Name: "Sum", Versions: []int{1, 6, 8, 13}, Infer: variadic(&addition, keepScalar)},
+	{Name: "Mean", Versions: []int{1, 6, 8, 13}, Infer: variadic(&addition, divideScalar)},
+	{Name: "Max", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&maximum, keepScalar)},
+	{Name: "Min", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&minimum, keepScalar)},
+}
+
+// variadic makes the rule of an operator that folds its inputs with an
+// operation, and then does something with the result and their number.
+func variadic(op *arithmetic, finish func(d onnxgraph.DType, x tensor.Scalar, inputs int) tensor.Scalar) func(*Call) error {
+	return func(c *Call) error {
+		d := c.firstDType()
+		c.Set(0, d, tensor.Shape{})
+		s, err := c.variadicShape()
+		if err != nil {
+			return err
+		}
+		c.setElements(d, s, len(c.Inputs), func(xs []tensor.Scalar) tensor.Scalar {
+			x := xs[0]
+			for _, y := range xs[1:] {
+				x = op.apply(d, x, y)
+			}
+			return finish(d, x, len(xs))
+		})
+		return nil
+	}
+}
+
+func (c *Call) variadicShape() (tensor.Shape, error) {
+	var few [4]tensor.Shape
+	shapes := few[:0]
+	for i := range c.Inputs {
+		shapes = append(shapes, c.Shape(i))
+	}
+	if c.Since < 8 {
+		return c.mergeShapes(shapes...)
+	}
+	return c.Broadcast(shapes...)
+}
+
+func keepScalar(_ onnxgraph.DType, x tensor.Scalar, _ int) tensor.Scalar { return x }
+
+func divideScalar(d onnxgraph.DType, x tensor.Scalar, inputs int) tensor.Scalar {
+	return division.apply(d, x, tensor.Number(dim.Int(int64(inputs))))
+}
