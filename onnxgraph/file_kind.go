@@ -3,6 +3,8 @@ package onnxgraph
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +78,9 @@ var kindTexts = map[FileKind]string{
 	KindImage:       "it is an image",
 	KindTensorProto: "it is a single ONNX tensor, such as test data has, not a model",
 }
+
+// FileKinds lists every kind, sorted.
+func FileKinds() []FileKind { return slices.Sorted(maps.Keys(kindTexts)) }
 
 // describe says what a file of kind k is.
 func (k FileKind) describe() string { return kindTexts[k] }
