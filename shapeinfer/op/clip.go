@@ -38,7 +38,7 @@ func clipByInputs(c *Call) error {
 	if _, _, ok := tensor.Fits(d, c.Shape(0)); !ok || c.Value(0) == nil {
 		return nil
 	}
-	low, high := c.clipBound(1), c.clipBound(2)
+	low, high := c.onlyElement(1), c.onlyElement(2)
 	if d == onnxgraph.Undefined {
 		return nil
 	}
@@ -53,13 +53,4 @@ func clipByInputs(c *Call) error {
 		return x
 	})
 	return nil
-}
-
-// clipBound is the only element of an input, unknown when it is not given or
-// not known.
-func (c *Call) clipBound(i int) tensor.Scalar {
-	if v := c.Value(i); v != nil && len(v.Elems) == 1 {
-		return v.Elems[0]
-	}
-	return tensor.Scalar{}
 }

@@ -1,0 +1,66 @@
+package op
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file holds the operators that draw random numbers.
+//
+// RandomNormal, RandomUniform: https://onnx.ai/onnx/operators/onnx__RandomNormal.html
+// 1; 22: bfloat16. The attribute shape is required.
+//
+// RandomNormalLike, RandomUniformLike: 1; 22: bfloat16.
+//
+// Bernoulli: https://onnx.ai/onnx/operators/onnx__Bernoulli.html
+// 15; 22: bfloat16 as input.
+//
+// Multinomial: https://onnx.ai/onnx/operators/onnx__Multinomial.html
+// 7; 22: bfloat16.
+var randomOps = []Op{
+	{Name: "RandomNormal", Versions: []int{1, 22}, Infer: random},
+	{Name: "RandomUniform", Versions: []int{1, 22}, Infer: random},
+	{Name: "RandomNormalLike", Versions: []int{1, 22}, Infer: randomLike},
+	{Name: "RandomUniformLike", Versions: []int{1, 22}, Infer: randomLike},
+	{Name: "Bernoulli", Versions: []int{15, 22}, Infer: randomLike},
+	{Name: "Multinomial", Versions: []int{7, 22}, Infer: multinomial},
+}
+
+func random(c *Call) error {
+	d := c.DTypeAttr("dtype", onnxgraph.Float)
+	c.Set(0, d, tensor.Shape{})
+	if !c.HasAttr("shape") {
+		return c.Errorf(CodeAttribute, "the attribute shape is missing")
+	}
+	sizes := c.IntList("shape")
+	for _, n := range sizes {
+		if n < 0 {
+			return c.Errorf(CodeValue, "the shape holds %d", n)
+		}
+	}
+	c.Set(0, d, tensor.IntShape(sizes...))
+	return nil
+}
+
+func randomLike(c *Call) error {
+	c.Set(0, c.DTypeAttr("dtype", c.DType(0)), c.Shape(0))
+	return nil
+}
+
+func multinomial(c *Call) error {
+	d := c.DTypeAttr("dtype", onnxgraph.Int32)
+	if d != onnxgraph.Int32 && d != onnxgraph.Int64 {
+		return c.Errorf(CodeAttribute, "the samples can't be of type %s, only INT32 or INT64", d)
+	}
+	s := c.Shape(0)
+	if s.Ranked() && s.Rank() != 2 {
+		return c.Errorf(CodeRank, "the input must be a matrix of batch and classes, and has the shape %s", s)
+	}
+	samples := c.Int("sample_size", 1)
+	if samples < 0 {
+		return c.Errorf(CodeValue, "sample_size is %d", samples)
+	}
+	c.Set(0, d, tensor.MakeShape(s.At(0), dim.Int(samples)))
+	return nil
+}
