@@ -1,5 +1,3 @@
-//go:build conformance
-
 package onnxgo_test
 
 import (
