@@ -1,0 +1,94 @@
+package training
+
+import "onnxmem/shapeinfer"
+
+// The phases of a training step, as Result.Phase names them.
+const (
+	PhaseForward  = "forward"
+	PhaseBackward = "backward"
+	PhaseStep     = "step"
+)
+
+// A Split divides a moment's memory by what it is for, in bytes.
+type Split struct {
+	Parameter  int64
+	Buffer     int64
+	Gradient   int64 // of parameters, finished
+	Activation int64 // made in forward, or again for a checkpoint
+	Temp       int64 // gradients of activations, the optimizer's temporaries
+	OptState   int64
+	Input      int64
+}
+
+// Sum is the whole.
+func (s Split) Sum() int64 {
+	return s.Parameter + s.Buffer + s.Gradient + s.Activation + s.Temp + s.OptState + s.Input
+}
+
+// Map names the parts as reports do.
+func (s Split) Map() map[string]int64 {
+	return map[string]int64{
+		"parameter": s.Parameter, "buffer": s.Buffer, "gradient": s.Gradient, "activation": s.Activation,
+		"temp": s.Temp, "optstate": s.OptState, "input": s.Input,
+	}
+}
+
+// A Timeline holds the levels between the phases of a step and the most in
+// each, in bytes.
+type Timeline struct {
+	Init, EndForward, AfterBackward, AfterStep int64
+	MaxForward, MaxBackward, MaxStep           int64
+}
+
+// Map names the levels as reports do.
+func (t Timeline) Map() map[string]int64 {
+	return map[string]int64{
+		"init": t.Init, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
+		"max_forward": t.MaxForward, "max_backward": t.MaxBackward, "max_step": t.MaxStep,
+	}
+}
+
+// A Result is the memory of a training step. All sizes are bytes.
+type Result struct {
+	Optimizer string
+	Precision string
+
+	ParameterBytes int64 // trained or not
+	BufferBytes    int64
+	InputBytes     int64
+	GradientBytes  int64 // of all parameters that train
+	OptimizerBytes int64 // states
+	// SavedBytes is what the derivatives keep at the end of the forward pass,
+	// without parameters, buffers, inputs and dropout masks;
+	// SavedWithDropoutBytes has the masks of Options.Dropout.
+	SavedBytes            int64
+	SavedWithDropoutBytes int64
+	// SavedByOp gives each kept storage to the first kind of autograd node that
+	// keeps it; SavedByNode to the ONNX node behind it.
+	SavedByOp   map[string]int64
+	SavedByNode map[NodeRef]int64
+
+	// PeakBytes is that of the steady state, when the optimizer has its states
+	// in all phases; in the first step they are made at the end.
+	PeakBytes          int64
+	FirstStepPeakBytes int64
+	Phase              string // in which the steady state's peak falls
+	PeakNode           string // label of the ONNX node at the peak; empty in the step
+	AtPeak             Split
+	Timeline           Timeline // of the steady state
+	FirstTimeline      Timeline
+
+	// ReservedBytes is what PyTorch's caching allocator takes from the device
+	// for the steady state: rounded blocks in whole segments.
+	ReservedBytes int64
+
+	// FoldedBatchNorms counts the BatchNormalizations that came back.
+	FoldedBatchNorms int
+	Notes            []string
+}
+
+// A NodeRef names a node of an inferred graph.
+type NodeRef struct {
+	Scope *shapeinfer.Scope
+	Node  int32
+}
