@@ -74,6 +74,9 @@ func (c *Call) convTransposeShape(x, w tensor.Shape) (tensor.Shape, error) {
 		if extra != nil {
 			adjust = extra[i]
 		}
+		if c.Since >= 11 && adjust > 0 && adjust >= max(window.stride(i), window.dilation(i)) {
+			return tensor.Shape{}, c.Errorf(CodeAttribute, "output_padding %d is not below the stride %d or the dilation %d", adjust, window.stride(i), window.dilation(i))
+		}
 		d := window.spread(x.At(2+i), kernel[i], i, adjust)
 		if n, ok := d.Int(); ok && n < 0 {
 			return tensor.Shape{}, c.Errorf(CodeShape, "spatial axis %d would get size %d", i, n)
