@@ -118,7 +118,7 @@ func literalType(name string, n int, m *onnxgraph.Model, opts shapeinfer.Options
 			dims[i] = size
 			known *= size
 		case open >= 0:
-			return dtype, nil, fmt.Errorf("its shape has several open dims: bind them with --input-shapes %s:...", name)
+			return dtype, nil, fmt.Errorf("its shape has several open dims: bind them with --input-shapes %s:SHAPE", name)
 		default:
 			open = i
 		}

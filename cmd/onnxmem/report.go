@@ -79,7 +79,7 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 
 func someModels(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return exitWith(exitNoModel, errors.New("no model given: onnxmem report MODEL..."))
+		return exitWith(exitNoModel, errors.New("no model given; try onnxmem report MODEL"))
 	}
 	return nil
 }

@@ -131,8 +131,9 @@ func (a rational) inverse() (rational, bool) { return makeRational(a.den, a.num)
 
 // pow returns a to the n-th, n at least 0.
 func (a rational) pow(n int) (rational, bool) {
-	result, ok := one, true
+	result := one
 	for range n {
+		var ok bool
 		if result, ok = result.mul(a); !ok || result == zero {
 			return result, ok
 		}
