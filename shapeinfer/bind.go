@@ -74,7 +74,7 @@ func (b *binder) collectSymbols() {
 		for i, d := range declaredDims(v.Declared) {
 			if d.Param != "" {
 				b.symbols[d.Param] = true
-			} else if !d.HasValue || d.Value <= 0 {
+			} else if !d.HasValue || d.Value < 0 {
 				b.symbols[unnamedSymbol(v.Name, i)] = true
 			}
 		}
@@ -282,10 +282,7 @@ func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
 			t.Kind = onnxgraph.KindTensor
 		}
 	}
-	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
-		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
-			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
-	}
+	b.checkInput(v)
 	if fed := b.opts.Feeds[v.Name]; fed != nil {
 		fact.Value = fed
 		if fact.Type.DType == onnxgraph.Undefined {
@@ -298,14 +295,51 @@ func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
 	return fact
 }
 
+// checkInput reports what is odd about the declaration of an input.
+func (b *binder) checkInput(v *onnxgraph.Value) {
+	if v.Origin == onnxgraph.Stored {
+		b.checkDefault(v)
+	}
+	if _, given := b.shapeFor(v.Name); !given {
+		for i, d := range declaredDims(v.Declared) {
+			if d.HasValue && d.Value == 0 {
+				b.notes = append(b.notes, Diagnostic{Code: "zero-dim", Severity: Warning,
+					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so everything made from it is empty; if the exporter meant a dynamic dim, give the shape with --input-shapes %s:...", i, v.Name, v.Name)})
+			}
+		}
+	}
+	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
+		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
+			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
+	}
+}
+
+// checkDefault holds a stored tensor that is an input's default against the
+// input's declaration.
+func (b *binder) checkDefault(v *onnxgraph.Value) {
+	dims := declaredDims(v.Declared)
+	if v.Tensor == nil || v.Declared == nil || v.Declared.Shape == nil {
+		return
+	}
+	fits := len(dims) == len(v.Tensor.Dims) && (v.Declared.DType == v.Tensor.DType || !v.Declared.DType.Valid())
+	for i := 0; fits && i < len(dims); i++ {
+		fits = !dims[i].HasValue || dims[i].Value < 0 || dims[i].Value == v.Tensor.Dims[i]
+	}
+	if !fits {
+		b.notes = append(b.notes, Diagnostic{Code: "declared-type", Severity: Error,
+			Message: fmt.Sprintf("input %q is declared as %s, its stored default is %s%v", v.Name, b.convert(v.Declared, v.Name), v.Tensor.DType, v.Tensor.Dims)})
+	}
+}
+
 func (b *binder) inputFact(i int) tensor.Fact { return b.facts[i] }
 
 // declaredType is a declared type of anything but an input of the main graph.
 func (b *binder) declaredType(t *onnxgraph.Type) tensor.Type { return b.convert(t, "") }
 
 // convert turns a declared type into an inferred one. input names the graph
-// input that declares it, empty elsewhere: only there do -1 and 0 mean a
-// dynamic dim, and only there does an unnamed dim get a symbol.
+// input that declares it, empty elsewhere: only there does an
+// unnamed or negative dim get a symbol. A dim of 0 is taken at its word, as
+// ONNX Runtime does.
 func (b *binder) convert(t *onnxgraph.Type, input string) tensor.Type {
 	if t == nil {
 		return tensor.Type{}
@@ -333,7 +367,7 @@ func (b *binder) convertDim(d onnxgraph.Dim, input string, axis int) dim.Dim {
 	switch {
 	case d.Param != "":
 		return b.param(d.Param)
-	case d.HasValue && (d.Value > 0 || d.Value == 0 && input == ""):
+	case d.HasValue && d.Value >= 0:
 		if input == "" && b.overridden {
 			return dim.Unknown()
 		}

@@ -51,6 +51,9 @@ func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
 		t.Shape = f.storedShape(v.Name, v.Sparse.Dims)
 		return tensor.Fact{Type: t}
 	}
+	if !v.Tensor.DType.Valid() {
+		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "stored tensor %q has element type %s", v.Name, v.Tensor.DType)
+	}
 	return tensor.Fact{Type: tensor.Of(v.Tensor.DType, f.storedShape(v.Name, v.Tensor.Dims))}
 }
 

@@ -1,6 +1,7 @@
 package shapeinfer
 
 import (
+	"errors"
 	"fmt"
 
 	"onnxmem/onnxgraph"
@@ -13,9 +14,23 @@ func (e *engine) read(t *onnxgraph.Tensor) *tensor.Value {
 	if v, ok := e.values[t]; ok {
 		return v
 	}
-	v, _ := ReadValue(t) // an unreadable tensor is one of unknown elements
+	v, err := ReadValue(t)
+	var wrong *onnxgraph.DataError
+	if errors.As(err, &wrong) && isDamage(wrong.Code) {
+		e.diagnose(Error, string(wrong.Code), "", "", "%s", wrong)
+	}
 	e.values[t] = v
 	return v
+}
+
+// isDamage reports whether a tensor that cannot be read is wrong in itself,
+// rather than out of reach: a data file may well be elsewhere.
+func isDamage(c onnxgraph.DataCode) bool {
+	switch c {
+	case onnxgraph.DataSize, onnxgraph.DataType, onnxgraph.DataField, onnxgraph.DataNone, onnxgraph.DataDamaged:
+		return true
+	}
+	return false
 }
 
 // ReadValue reads the elements of a stored tensor. It refuses tensors that are
