@@ -67,14 +67,23 @@ var lines = sync.OnceValue(func() map[key]string {
 	return m
 })
 
+// parsed remembers the schemas that were asked for: they never change.
+var parsed sync.Map // key to *Schema
+
 // Find returns the declaration of an operator version; nil when there is none.
-// The default domain has the empty name.
+// The default domain has the empty name. Schemas are shared: callers must not
+// change them.
 func Find(domain, name string, since int) *Schema {
-	line, ok := lines()[key{domain, name, since}]
+	k := key{domain, name, since}
+	if s, ok := parsed.Load(k); ok {
+		return s.(*Schema)
+	}
+	line, ok := lines()[k]
 	if !ok {
 		return nil
 	}
-	return parse(domain, name, since, line)
+	s, _ := parsed.LoadOrStore(k, parse(domain, name, since, line))
+	return s.(*Schema)
 }
 
 // parse reads the fields of a line after the version: arity, flags, inputs,
