@@ -173,3 +173,24 @@ func TestTruncatedField(t *testing.T) {
 		t.Errorf("%v does not say %q", err, want)
 	}
 }
+
+// TestCutFixtures cuts each of the audit's fixtures at each byte, the two that
+// are deep and large at fewer: whatever is left is read, or refused with an
+// error that has words.
+func TestCutFixtures(t *testing.T) {
+	paths, err := filepath.Glob("../testdata/audit/*.onnx")
+	if err != nil || len(paths) < 50 {
+		t.Fatalf("%d fixtures, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(file); n += 1 + len(file)/4096 {
+			if m, err := readText(string(file[:n])); err == nil && m.Graph == nil || err != nil && err.Error() == "" {
+				t.Errorf("%s cut at %d: %v", path, n, err)
+			}
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	nameSlots = 1 << 11 // of the cache below: 32 KiB
+	nameSlots = 1 << 11 // of the cache below at most: 32 KiB
 	nameLimit = 64      // longer strings are rarely names and rarely repeat
 	nameChunk = 4 << 10 // bytes of text allocated at a time
 )
@@ -17,10 +17,18 @@ const (
 // forgets; short texts are cut from chunks, so that a name costs no allocation
 // of its own.
 type names struct {
+	size  int // of the cache, in slots
 	seed  maphash.Seed
 	slots []string
 	chunk *strings.Builder
 	next  int // size of the next chunk
+}
+
+// newNames returns names for a file of size bytes: one small enough to hold few
+// names gets a small cache.
+func newNames(size int64) names {
+	const bytesPerName = 32 // or more, in the files of any exporter
+	return names{size: int(min(max(size/bytesPerName, 16), nameSlots))}
 }
 
 // text returns b as a string.
@@ -29,9 +37,9 @@ func (c *names) text(b []byte) string {
 		return string(b)
 	}
 	if c.slots == nil {
-		c.seed, c.slots, c.next = maphash.MakeSeed(), make([]string, nameSlots), nameLimit
+		c.seed, c.slots, c.next = maphash.MakeSeed(), make([]string, c.size), nameLimit
 	}
-	slot := &c.slots[maphash.Bytes(c.seed, b)%nameSlots]
+	slot := &c.slots[maphash.Bytes(c.seed, b)%uint64(len(c.slots))]
 	if *slot != string(b) {
 		*slot = c.copy(b)
 	}

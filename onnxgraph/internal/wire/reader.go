@@ -72,7 +72,7 @@ const noEnd = math.MaxInt64
 // NewReader returns a reader of the message of type root that fills the first
 // size bytes of src.
 func NewReader(src io.ReaderAt, size int64, schema Schema, root MessageID) *Reader {
-	r := &Reader{window: newWindow(src, size), schema: schema}
+	r := &Reader{window: newWindow(src, size), schema: schema, names: newNames(size)}
 	r.frames = append(make([]frame, 0, 8), frame{message: schema[root], end: noEnd})
 	return r
 }
