@@ -49,6 +49,7 @@ func limitToLoadTime(n *onnxgraph.Node, fact *tensor.Fact) {
 	if n.OpType != "Constant" {
 		fact.Value = nil
 	}
+	fact.Items = nil
 	t := &fact.Type
 	for t.Elem != nil {
 		elem := *t.Elem

@@ -10,7 +10,9 @@ var identityOps = []Op{
 
 func identity(c *Call) error {
 	c.SetType(0, c.Type(0))
-	c.Outputs[0].Items = c.In(0).Items
+	if len(c.Outputs) > 0 {
+		c.Outputs[0].Items = c.In(0).Items
+	}
 	if c.Type(0).Kind == onnxgraph.KindTensor {
 		if v := c.Value(0); v != nil {
 			c.SetValue(0, v)

@@ -75,6 +75,7 @@ func TestSlices(t *testing.T) {
 
 		{clause: "sizes as input", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), vector[int64](2, 4)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[n,2]", "FLOAT[n,4]"}},
 		{clause: "sizes add up", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), vector[int64](2, 3)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[n,2]", "FLOAT[n,3]"}, fail: "shape"},
+		{clause: "sizes known at run time are the dim together", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), typed(onnxgraph.Int64, 2)}, want: []string{"FLOAT[out0_dim0,6]", "FLOAT[n-out0_dim0,6]"}},
 		{clause: "equal parts of an expression", opset: 13, op: "Split", inputs: []layerInput{of("n", 6)}, want: []string{"FLOAT[n/2,6]", "FLOAT[n/2,6]"}},
 		{clause: "equal parts must divide before 18", opset: 13, op: "Split", inputs: []layerInput{of(5, 6)}, want: []string{"FLOAT[2,6]", "FLOAT[3,6]"}, fail: "shape"},
 		// 3 parts of ceil(n/3), the last one has what is left.

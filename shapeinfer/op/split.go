@@ -89,18 +89,39 @@ func (c *Call) split(cut func(dim.Dim) ([]dim.Dim, error)) error {
 		return c.Errorf(CodeArity, "%d parts for %d outputs", len(parts), len(c.Outputs))
 	}
 	at := dim.Int(0)
-	for o, part := range parts {
+	for o, part := range c.nameParts(parts, in.At(axis), axis) {
 		out := in.Clone()
 		out[axis] = part
-		if !part.IsKnown() && in.At(axis).IsKnown() {
-			out[axis] = c.Fresh(o, axis, 0, in.At(axis))
-		}
 		shape := tensor.MakeShape(out...)
 		c.Set(o, c.DType(0), shape)
 		c.splitValue(o, shape, axis, at)
 		at = dim.Add(at, part)
 	}
 	return nil
+}
+
+// nameParts makes symbols for the parts of d that only a run knows. The last
+// one of them is what the others leave, so that together they stay d.
+func (c *Call) nameParts(parts []dim.Dim, d dim.Dim, axis int) []dim.Dim {
+	last := len(parts) - 1
+	for last >= 0 && parts[last].IsKnown() {
+		last--
+	}
+	if last < 0 || !d.IsKnown() {
+		return parts
+	}
+	named, rest := make([]dim.Dim, len(parts)), d
+	for o, part := range parts {
+		if o == last {
+			continue
+		}
+		if named[o] = part; !part.IsKnown() {
+			named[o] = c.Fresh(o, axis, 0, d)
+		}
+		rest = dim.Sub(rest, named[o])
+	}
+	named[last] = rest
+	return named
 }
 
 // splitValue sets the elements of output o, which begins at the given place on
