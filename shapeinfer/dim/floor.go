@@ -23,6 +23,9 @@ func Floor(a Dim) Dim {
 	if c, ok := rest.constant(); ok {
 		return Add(whole, Int(c.floor()))
 	}
+	if spread, ok := floorWithin(rest); ok {
+		return Add(whole, spread)
+	}
 	if f, ok := fractionOf(rest); ok {
 		return Add(whole, f.floor())
 	}
@@ -115,6 +118,42 @@ func splitIntegral(terms []term) (outside, inside []term, ok bool) {
 		}
 	}
 	return outside, inside, true
+}
+
+// floorWithin takes the floor of k + c*max(a, b), with constants c and k, into the arguments: rounding down keeps the
+// order, so it is max(floor(k + c*a), floor(k + c*b)), the min for a negative c, and the other way round for a min.
+func floorWithin(d Dim) (Dim, bool) {
+	if d.e.has&hasExtremum == 0 {
+		return Dim{}, false
+	}
+	constant := Int(0)
+	var extreme *atom
+	var by Dim
+	for _, t := range d.terms() {
+		switch {
+		case len(t.factors) == 0:
+			constant = ofTerms([]term{t})
+		case extreme == nil && len(t.factors) == 1 && t.factors[0].exponent == 1 && opposite(t.factors[0].atom.kind) != t.factors[0].atom.kind:
+			extreme, by = t.factors[0].atom, ofRational(t.coefficient)
+		default:
+			return Dim{}, false
+		}
+	}
+	if extreme == nil {
+		return Dim{}, false
+	}
+	k := extreme.kind
+	if c, _ := by.constant(); c.sign() < 0 {
+		k = opposite(k)
+	}
+	args := make([]Dim, len(extreme.args))
+	for i, arg := range extreme.args {
+		args[i] = Floor(Add(constant, Mul(by, arg)))
+		if args[i].e == nil {
+			return Dim{}, false
+		}
+	}
+	return extremum(k, args), true
 }
 
 func integralFactors(factors []factor) bool {

@@ -74,6 +74,7 @@ func (c *Call) poolShape(x tensor.Shape, l layout) (tensor.Shape, error) {
 	if err != nil {
 		return tensor.Shape{}, err
 	}
+	w.pool = true
 	out := x.Clone()
 	s := l.spatial()
 	sides := out[s : s+spatial]

@@ -50,6 +50,7 @@ type window struct {
 	pads      []int64 // begins, then ends; nil: 0 each
 	auto      autoPad
 	ceil      bool // ceil_mode
+	pool      bool // a window that is larger than the padded input passes
 }
 
 // window reads and checks the attributes for that many spatial axes; a
@@ -168,7 +169,7 @@ func (w *window) positions(in, kernel dim.Dim, i int) dim.Dim {
 	extent := w.extent(kernel, i)
 	room := dim.Sub(dim.Sum(in, dim.Int(begin), dim.Int(end)), extent)
 	if !w.ceil {
-		return dim.Add(dim.FloorDiv(room, stride), dim.Int(1))
+		return w.whole(room, stride)
 	}
 	n := dim.Add(dim.CeilDiv(room, stride), dim.Int(1))
 	if e, ok := extent.Int(); ok && end+w.stride(i) > e {
@@ -177,9 +178,31 @@ func (w *window) positions(in, kernel dim.Dim, i int) dim.Dim {
 	return n
 }
 
+// whole is floor(room/stride) + 1. For pools the runtimes, and the standard's
+// own inference, round the quotient towards zero instead: a window that juts
+// out by less than a stride gives one element where the text gives none. PP-OCR
+// models pool images of height 1 by windows of 2 and rely on it. In letters
+// that is a maximum with 1, unless the window fits whatever the symbols are.
+func (w *window) whole(room, stride dim.Dim) dim.Dim {
+	n := dim.Add(dim.FloorDiv(room, stride), dim.Int(1))
+	if !w.pool {
+		return n
+	}
+	if r, ok := room.Int(); ok {
+		if s, _ := stride.Int(); r < 0 {
+			return dim.Int(r/s + 1)
+		}
+		return n
+	}
+	if low, ok := room.Lower(); n.IsKnown() && (!ok || low < 0) && !dim.Equal(stride, dim.Int(1)) {
+		return dim.Max(n, dim.Int(1))
+	}
+	return n
+}
+
 // slide fills out with the positions along each spatial axis; kernel gives the
-// kernel's size by axis. A window that is larger than the padded input is an
-// error.
+// kernel's size by axis. A kernel that is larger than the padded input is an
+// error, for a pool when nothing of the output is left.
 func (c *Call) slide(w *window, in, kernel, out []dim.Dim) error {
 	for i := range out {
 		extent := w.extent(kernel[i], i)
@@ -190,7 +213,7 @@ func (c *Call) slide(w *window, in, kernel, out []dim.Dim) error {
 			return c.Errorf(CodeAttribute, "pads %d and %d together exceed 64 bits", begin, end)
 		}
 		out[i] = w.positions(in[i], kernel[i], i)
-		if n, ok := out[i].Int(); ok && n < 0 {
+		if n, ok := out[i].Int(); ok && (n < 0 || n == 0 && !w.pool) {
 			return c.Errorf(CodeShape, "a window of %s does not fit into spatial axis %d of size %s and its padding", extent, i, in[i])
 		}
 	}

@@ -58,7 +58,7 @@ func TestPoolShapes(t *testing.T) {
 	runLayers(t, []layerCase{
 		{clause: "Indices have the shape of Y", opset: 8, op: "MaxPool", inputs: []layerInput{image},
 			attrs: attrs(kernel(2, 2), ints("strides", 2, 2)),
-			want:  []string{"FLOAT[n;3;floor(h/2);floor(w/2)]", "INT64[n;3;floor(h/2);floor(w/2)]"}},
+			want:  []string{"FLOAT[n;3;max(floor(h/2), 1);max(floor(w/2), 1)]", "INT64[n;3;max(floor(h/2), 1);max(floor(w/2), 1)]"}},
 		// ceil((7 - 2)/2) + 1 = 4, whose last window starts at 6 of 7.
 		{clause: "ceil_mode rounds up", opset: 10, op: "AveragePool", inputs: []layerInput{of(1, 1, 7)},
 			attrs: attrs(kernel(2), ints("strides", 2), num("ceil_mode", 1)), want: []string{"FLOAT[1,1,4]"}},
@@ -70,9 +70,14 @@ func TestPoolShapes(t *testing.T) {
 			attrs: attrs(kernel(2), ints("strides", 2), ints("pads", 1, 1), num("ceil_mode", 1)), want: []string{"FLOAT[1;1;ceil((h + 1)/2)]"}},
 		{clause: "dilations", opset: 19, op: "AveragePool", inputs: []layerInput{of(1, 1, "h")},
 			attrs: attrs(kernel(3), num("ceil_mode", 0), ints("dilations", 3)), want: []string{"FLOAT[1,1,h - 6]"}},
-		// floor((4 - 4 - 1)/2 + 1) = floor(0.5).
-		{clause: "floor of a negative quotient", opset: 12, op: "MaxPool", inputs: []layerInput{of(1, 1, 4)},
-			attrs: attrs(kernel(3), ints("strides", 2), ints("dilations", 2)), want: []string{"FLOAT[1,1,0]"}},
+		// (4 - 5)/2 is cut to 0 by runtimes, whose one window juts out by 1.
+		{clause: "a window that juts out", opset: 12, op: "MaxPool", inputs: []layerInput{of(1, 1, 4)},
+			attrs: attrs(kernel(3), ints("strides", 2), ints("dilations", 2)), want: []string{"FLOAT[1,1,1]"}},
+		// (h + 2 - 3)/2 is at least 0 for every h.
+		{clause: "a window that fits", opset: 12, op: "MaxPool", inputs: []layerInput{of(1, 1, "h")},
+			attrs: attrs(kernel(3), ints("strides", 2), ints("pads", 1, 1)), want: []string{"FLOAT[1;1;floor((h - 1)/2) + 1]"}},
+		{clause: "nothing is left", opset: 12, op: "MaxPool", inputs: []layerInput{of(1, 1, 2)},
+			attrs: attrs(kernel(5), ints("strides", 1)), fail: "shape"},
 		{clause: "SAME_UPPER", opset: 1, op: "AveragePool", inputs: []layerInput{image},
 			attrs: attrs(kernel(3, 3), ints("strides", 2, 2), str("auto_pad", "SAME_UPPER")), want: []string{"FLOAT[n;3;ceil(h/2);ceil(w/2)]"}},
 		{clause: "kernel_shape may be missing in 1", opset: 1, op: "LpPool", inputs: []layerInput{image}, want: []string{"FLOAT[n,3,?,?]"}},
