@@ -19,7 +19,7 @@ func (e *NotONNXError) Unwrap() error { return e.Err }
 // explain turns the failure to read a model into the most helpful error: what
 // the file is, when it is something well known, else where it is damaged.
 func explain(data *source, err error) error {
-	if data.size == 0 {
+	if data.size <= 0 {
 		return &NotONNXError{Kind: KindEmpty}
 	}
 	head := make([]byte, min(data.size, sniffLength))

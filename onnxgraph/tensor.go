@@ -19,7 +19,7 @@ type Tensor struct {
 	// file order. A correct tensor has at most one kind of them.
 	Payloads []Payload
 
-	Extent Extent // of the TensorProto in the model file
+	Extent Extent // of the TensorProto in the model file; of its first part when the file repeats it
 	data   *source
 }
 

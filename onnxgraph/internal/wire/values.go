@@ -11,9 +11,6 @@ import (
 // maxString is the longest string that a protobuf message can hold, in bytes.
 const maxString = math.MaxInt32
 
-// Uint64 reads the current value, a varint.
-func (r *Reader) Uint64() uint64 { return r.varint() }
-
 // Int64 reads the current value, a varint, as int64.
 func (r *Reader) Int64() int64 { return int64(r.varint()) }
 
