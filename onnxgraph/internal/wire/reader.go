@@ -1,12 +1,9 @@
 package wire
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -209,94 +206,6 @@ func (r *Reader) Leave() {
 	r.depth--
 }
 
-// Skip moves past the current value.
-func (r *Reader) Skip() {
-	if r.err != nil {
-		return
-	}
-	switch r.typ {
-	case protowire.VarintType:
-		r.varint()
-	case protowire.Fixed32Type:
-		r.advance(4)
-	case protowire.Fixed64Type:
-		r.advance(8)
-	case protowire.BytesType:
-		r.advance(r.length)
-	}
-}
-
-// advance moves n bytes on without reading them.
-func (r *Reader) advance(n int64) {
-	to := r.offset() + n
-	if to > r.size {
-		r.truncated(to - r.size)
-		return
-	}
-	r.jump(to)
-}
-
-// skipUnknown moves past a field that the schema does not have, and notes it.
-func (r *Reader) skipUnknown() {
-	number := r.number
-	if r.typ == protowire.BytesType {
-		r.readLength()
-	}
-	start := r.offset()
-	if r.typ == protowire.StartGroupType || r.typ == protowire.EndGroupType {
-		r.skipGroup()
-	} else {
-		r.Skip()
-	}
-	if r.err == nil && r.Note != nil {
-		r.Note(Note{Unknown: true, Number: int32(number), Offset: start, Length: r.offset() - start})
-	}
-}
-
-// skipGroup moves past a group, the deprecated form of a nested message, whose
-// start tag has just been read. Groups count as nesting.
-func (r *Reader) skipGroup() {
-	var open [MaxDepth + 1]protowire.Number
-	depth := r.depth
-	for {
-		switch r.typ {
-		case protowire.StartGroupType:
-			if depth == MaxDepth {
-				r.fail(TooDeep, fmt.Sprintf("messages nest more than %d deep", MaxDepth), nil)
-				return
-			}
-			depth++
-			open[depth] = r.number
-		case protowire.EndGroupType:
-			if depth == r.depth || open[depth] != r.number {
-				r.fail(BadGroup, fmt.Sprintf("the end of group %d, which is not open", r.number), nil)
-				return
-			}
-			depth--
-			if depth == r.depth {
-				return
-			}
-		case protowire.BytesType:
-			r.readLength()
-			r.Skip()
-		default:
-			r.Skip()
-		}
-		if r.err != nil {
-			return
-		}
-		at := r.offset()
-		if at >= r.frames[r.depth].end {
-			r.fail(BadGroup, "the message ends inside a group", nil)
-			return
-		}
-		r.header(at)
-		if r.err != nil {
-			return
-		}
-	}
-}
-
 // varint reads one varint.
 func (r *Reader) varint() uint64 {
 	if r.err != nil {
@@ -321,82 +230,4 @@ func (r *Reader) varint() uint64 {
 		r.truncated(1)
 	}
 	return 0
-}
-
-// readFailed fails because the source did, or because it holds fewer bytes than
-// it said.
-func (r *Reader) readFailed(err error) {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		r.failAt(r.base+int64(len(r.bytes)), Truncated, "the bytes end here", err)
-		return
-	}
-	r.fail(ReadFailed, "cannot read on", err)
-}
-
-// truncated fails because the file ends missing bytes before it should.
-func (r *Reader) truncated(missing int64) {
-	detail := "the file ends here, at least " + strconv.FormatInt(missing, 10) + " byte"
-	if missing != 1 {
-		detail += "s"
-	}
-	r.failAt(r.size, Truncated, detail+" too early", io.ErrUnexpectedEOF)
-}
-
-// fail records the first error, at the current offset.
-func (r *Reader) fail(code Code, detail string, cause error) {
-	r.failAt(r.offset(), code, detail, cause)
-}
-
-func (r *Reader) failAt(at int64, code Code, detail string, cause error) {
-	if r.err == nil {
-		r.err = &Error{Code: code, Offset: at, Path: r.Path(), Detail: detail, Err: cause}
-	}
-}
-
-// Message is the path of the current message, such as graph.node[3]; "" for
-// the outermost.
-func (r *Reader) Message() string { return r.messagePath() }
-
-// FieldName is the name of the current field.
-func (r *Reader) FieldName() string {
-	if f := r.frames[r.depth].field; f != nil {
-		return f.Name
-	}
-	return ""
-}
-
-// Path is the path of the current field, such as graph.node[3].name.
-func (r *Reader) Path() string {
-	path := r.messagePath()
-	f := &r.frames[r.depth]
-	if f.field == nil {
-		return path
-	}
-	return extend(path, f)
-}
-
-// messagePath is the path of the current message; "" for the outermost.
-func (r *Reader) messagePath() string {
-	for i := 1; i <= r.depth; i++ {
-		if f := &r.frames[i]; f.path == "" {
-			f.path = extend(r.frames[i-1].path, &r.frames[i-1])
-		}
-	}
-	return r.frames[r.depth].path
-}
-
-// extend appends the current field of f to the path of f's message.
-func extend(path string, f *frame) string {
-	var b strings.Builder
-	b.WriteString(path)
-	if path != "" {
-		b.WriteByte('.')
-	}
-	b.WriteString(f.field.Name)
-	if f.index >= 0 {
-		b.WriteByte('[')
-		b.WriteString(strconv.Itoa(f.index))
-		b.WriteByte(']')
-	}
-	return b.String()
 }
