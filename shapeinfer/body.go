@@ -74,6 +74,24 @@ func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	return dim.Bounded(name, lo, upper)
 }
 
+// BornInside implements [op.Engine].
+func (f *frame) BornInside(attr string, d dim.Dim) bool {
+	if !d.HasBounded() {
+		return false
+	}
+	_, g := f.body(attr)
+	if g == nil {
+		return false
+	}
+	inside := f.id + "\x00" + g.Path + "\x00"
+	for _, name := range d.Symbols() {
+		if strings.HasPrefix(f.e.names[name], inside) {
+			return true
+		}
+	}
+	return false
+}
+
 // symbolName turns a value's name into one that dim expressions can hold.
 func symbolName(s string) string {
 	var b strings.Builder

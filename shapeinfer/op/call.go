@@ -25,6 +25,10 @@ type Engine interface {
 	// facts for its inputs and returns those of its outputs. Calling it again
 	// replaces what was recorded of the body before.
 	InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error)
+	// BornInside reports whether d holds a symbol that Fresh made inside the
+	// graph in an attribute of the node: each run of the graph gives it another
+	// number.
+	BornInside(attr string, d dim.Dim) bool
 	// BodyInputs returns the number of inputs of the graph in an attribute.
 	BodyInputs(attr string) int
 	// SkipBody records that the graph in an attribute never runs.

@@ -39,7 +39,7 @@ func (s *carried) absorb(next []tensor.Fact) (changed bool, err error) {
 			return false, s.c.Errorf(CodeType, "state %d is %s before a turn and %s after it", i, before.Type, next[i].Type)
 		}
 		if after.Type.Elem != nil {
-			after.Type = s.withoutBounded(before.Type, after.Type)
+			after.Type = s.steadyElem(after.Type)
 		}
 		if after.Value != nil {
 			after.Value = s.withoutInner(after.Value)
@@ -69,11 +69,14 @@ func (s *carried) innerDim(i, axis int, a, b dim.Dim) dim.Dim {
 	return fresh
 }
 
-// isInner reports whether an expression holds a symbol that is valid inside
-// the body only.
+// isInner reports whether an expression holds a symbol that is another number
+// in each turn.
 func (s *carried) isInner(d dim.Dim) bool {
-	if len(s.inner) == 0 || !d.HasBounded() {
+	if !d.HasBounded() {
 		return false
+	}
+	if s.c.Engine.BornInside("body", d) {
+		return true
 	}
 	for _, name := range d.Symbols() {
 		if s.inner[name] {
@@ -83,31 +86,20 @@ func (s *carried) isInner(d dim.Dim) bool {
 	return false
 }
 
-// withoutBounded forgets the dims of the elements of a sequence that depend on
-// run-time values and were not there before: they were different numbers when
-// earlier elements were made.
-func (s *carried) withoutBounded(before, t tensor.Type) tensor.Type {
-	if t.Elem == nil {
-		for i, d := range t.Shape.Dims() {
-			if d.HasBounded() && !dim.Equal(d, before.Shape.At(i)) {
-				dims := t.Shape.Clone()
-				for k := i; k < len(dims); k++ {
-					if dims[k].HasBounded() && !dim.Equal(dims[k], before.Shape.At(k)) {
-						dims[k] = dim.Unknown()
-					}
-				}
-				t.Shape = tensor.MakeShape(dims...)
-				break
-			}
-		}
+// steadyElem forgets the dims of the elements of a sequence that are other
+// numbers in each turn: earlier elements were made in earlier turns.
+func (s *carried) steadyElem(t tensor.Type) tensor.Type {
+	if t.Elem != nil {
+		elem := s.steadyElem(*t.Elem)
+		t.Elem = &elem
 		return t
 	}
-	inner := tensor.Type{}
-	if before.Elem != nil {
-		inner = *before.Elem
-	}
-	elem := s.withoutBounded(inner, *t.Elem)
-	t.Elem = &elem
+	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {
+		if s.isInner(d) {
+			return dim.Unknown()
+		}
+		return d
+	})
 	return t
 }
 
@@ -159,29 +151,26 @@ func sameElements(a, b *tensor.Value) bool {
 }
 
 // leaving is what a value of the body is after the loop, as output o of the
-// node: symbols of the body become fresh ones.
+// node with offset more axes in front: symbols of the body become fresh ones.
 func (s *carried) leaving(o int, offset int, fact tensor.Fact) tensor.Fact {
-	t := fact.Type
 	if fact.Value != nil {
 		fact.Value = s.withoutInner(fact.Value)
 	}
-	if t.Elem != nil {
-		fact.Type = s.withoutBounded(tensor.Type{}, t)
+	if fact.Type.Elem != nil {
+		fact.Type = s.steadyElem(fact.Type)
 		return fact
 	}
-	for i, d := range t.Shape.Dims() {
+	fact.Type.Shape = fact.Type.Shape.Map(func(i int, d dim.Dim) dim.Dim {
 		if !s.isInner(d) {
-			continue
+			return d
 		}
-		dims := t.Shape.Clone()
-		for k := i; k < len(dims); k++ {
-			if s.isInner(dims[k]) {
-				dims[k] = s.c.Fresh(o, k+offset, 0, dim.Unknown())
-			}
+		lo, _ := d.Lower()
+		upper := d.UpperExpr()
+		if s.isInner(upper) {
+			upper = dim.Unknown()
 		}
-		fact.Type.Shape = tensor.MakeShape(dims...)
-		break
-	}
+		return s.c.Fresh(o, i+offset, lo, upper)
+	})
 	return fact
 }
 

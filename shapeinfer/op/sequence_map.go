@@ -44,7 +44,7 @@ func sequenceMap(c *Call) error {
 		return err
 	}
 	for o := range c.Outputs {
-		elem := withoutBoundedDims(outs[o].Type)
+		elem := c.evenDims(outs[o].Type)
 		c.Outputs[o] = tensor.Fact{Type: tensor.SequenceOf(elem)}
 		if count >= 0 {
 			c.Outputs[o].Items = repeatedType(elem, dim.Int(int64(count)))
@@ -93,7 +93,7 @@ func (c *Call) mapEach(count int) error {
 			return err
 		}
 		for o := range items {
-			items[o] = append(items[o], withoutBoundedDims(outs[o].Type))
+			items[o] = append(items[o], c.evenDims(outs[o].Type))
 		}
 	}
 	for o, list := range items {
@@ -109,17 +109,14 @@ func (c *Call) mapEach(count int) error {
 	return nil
 }
 
-// withoutBoundedDims forgets the dims that depend on run-time values: they
-// differ from element to element.
-func withoutBoundedDims(t tensor.Type) tensor.Type {
-	dims := t.Shape.Clone()
-	for i, d := range dims {
-		if d.HasBounded() {
-			dims[i] = dim.Unknown()
+// evenDims forgets the dims that were born inside the body: they differ from
+// element to element.
+func (c *Call) evenDims(t tensor.Type) tensor.Type {
+	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {
+		if c.Engine.BornInside("body", d) {
+			return dim.Unknown()
 		}
-	}
-	if t.Shape.Ranked() {
-		t.Shape = tensor.MakeShape(dims...)
-	}
+		return d
+	})
 	return t
 }

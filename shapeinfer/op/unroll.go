@@ -30,7 +30,7 @@ func (l *loopCall) exact() bool {
 			return false
 		}
 		for _, d := range inner.Shape.Dims() {
-			if !d.IsKnown() || d.HasBounded() {
+			if !d.IsKnown() || l.state.isInner(d) {
 				return false
 			}
 		}
@@ -82,8 +82,8 @@ func (l *loopCall) unroll() (done bool, err error) {
 		if !known || outs[0].Type.Kind == onnxgraph.KindUnset {
 			return false, nil
 		}
-		for i := range states {
-			if hasNewBounded(states[i], outs[1+i]) {
+		for _, out := range outs[1 : 1+l.n] {
+			if l.hasInner(out) {
 				return false, nil
 			}
 		}
@@ -128,32 +128,25 @@ func (l *loopCall) joined(facts []tensor.Fact) tensor.Fact {
 	return all
 }
 
-// hasNewBounded reports whether a turn leaves a state with a symbol that
-// depends on run-time values and was not there before: in the next turn the
-// body gives the same name to another number.
-func hasNewBounded(before, after tensor.Fact) bool {
-	old, _ := before.Type.Tensor()
-	inner, _ := after.Type.Tensor()
-	for i, d := range inner.Shape.Dims() {
-		if d.HasBounded() && !dim.Equal(d, old.Shape.At(i)) {
-			return true
+// hasInner reports whether a turn leaves a state with a symbol that is another
+// number in the next turn, where the body gives it the same name.
+func (l *loopCall) hasInner(state tensor.Fact) bool {
+	found := false
+	look := func(_ int, d dim.Dim) dim.Dim {
+		found = found || l.c.Engine.BornInside("body", d)
+		return d
+	}
+	inner, _ := state.Type.Tensor()
+	inner.Shape.Map(look)
+	for _, item := range state.Items {
+		item.Shape.Map(look)
+	}
+	if state.Value != nil {
+		for _, x := range state.Value.Elems {
+			look(0, x.Num)
 		}
 	}
-	for _, item := range after.Items {
-		for _, d := range item.Shape.Dims() {
-			if d.HasBounded() {
-				return true
-			}
-		}
-	}
-	if after.Value != nil {
-		for i, x := range after.Value.Elems {
-			if x.Num.HasBounded() && !(before.Value != nil && i < len(before.Value.Elems) && dim.Equal(x.Num, before.Value.Elems[i].Num)) {
-				return true
-			}
-		}
-	}
-	return false
+	return found
 }
 
 // A largestTurn remembers the turn with the largest state: the body stays

@@ -164,6 +164,26 @@ func (s Shape) Clone() []dim.Dim {
 	return append(make([]dim.Dim, 0, len(s.dims)+1), s.dims...)
 }
 
+// Map replaces each dim by what f makes of it and its axis. It returns s itself
+// where nothing is replaced.
+func (s Shape) Map(f func(axis int, d dim.Dim) dim.Dim) Shape {
+	var dims []dim.Dim
+	for i, d := range s.dims {
+		e := f(i, d)
+		if e == d {
+			continue
+		}
+		if dims == nil {
+			dims = s.Clone()
+		}
+		dims[i] = e
+	}
+	if dims == nil {
+		return s
+	}
+	return MakeShape(dims...)
+}
+
 // Elements is the product of the dims: one for scalars, unknown where a dim
 // is, but zero as soon as one dim is zero.
 func (s Shape) Elements() dim.Dim {
