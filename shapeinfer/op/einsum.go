@@ -66,6 +66,11 @@ func (c *Call) einsum() (*contraction, error) {
 	if !e.hasEllipsis() {
 		e.ellipsisRank = 0
 	}
+	for i, t := range e.operands {
+		if t.ellipsis >= 0 && !c.Shape(i).Ranked() {
+			e.widenEllipsis()
+		}
+	}
 	return e, nil
 }
 
@@ -118,6 +123,14 @@ func (c *Call) einsumEllipsis(e *contraction, axes []dim.Dim) error {
 		e.ellipsis[i] = merged
 	}
 	return nil
+}
+
+// widenEllipsis leaves open the axes of the ellipsis that an operand of unknown
+// rank may broadcast.
+func (e *contraction) widenEllipsis() {
+	for i, d := range e.ellipsis {
+		e.ellipsis[i], _ = broadcastDim(d, dim.Unknown())
+	}
 }
 
 // einsumMACs contracts the operands one after the other: each step multiplies
