@@ -168,6 +168,9 @@ func (c *Call) partsOfSizes(d dim.Dim, sizes []dim.Dim) ([]dim.Dim, error) {
 // equalParts divides a dim into n equal parts; a dim that n does not divide is
 // an error.
 func (c *Call) equalParts(d dim.Dim, n int64) ([]dim.Dim, error) {
+	if n == 0 {
+		return nil, nil
+	}
 	if size, ok := d.Int(); ok && size%n != 0 {
 		return nil, c.Errorf(CodeShape, "a dim of %d does not split into %d equal parts", size, n)
 	}
