@@ -45,6 +45,12 @@ func Mul(a, b Dim) Dim {
 	if a.e == nil || b.e == nil {
 		return Dim{}
 	}
+	if a.e == integerMark && a.n == 1 {
+		return b
+	}
+	if b.e == integerMark && b.n == 1 {
+		return a
+	}
 	terms, ok := mulTerms(a.terms(), b.terms())
 	if !ok {
 		return Dim{}
@@ -63,11 +69,20 @@ func Sum(ds ...Dim) Dim {
 
 // Product returns the product of all; that of none, as of a scalar's dimensions, is 1.
 func Product(ds ...Dim) Dim {
-	product := Int(1)
+	// The numbers first: one multiplication of an expression for all of them.
+	product, number := Int(1), int64(1)
 	for _, d := range ds {
-		product = Mul(product, d)
+		if d.e != integerMark {
+			product = Mul(product, d)
+			continue
+		}
+		n, ok := mulInt(number, d.n)
+		if !ok {
+			return Dim{}
+		}
+		number = n
 	}
-	return product
+	return Mul(product, Int(number))
 }
 
 // Pow returns a to the n-th power; a negative n divides. 0 to the 0 is 1.
