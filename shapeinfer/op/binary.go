@@ -112,7 +112,7 @@ func powScalar(d onnxgraph.DType, base, exponent tensor.Scalar) tensor.Scalar {
 	switch {
 	case !ok && y >= 0 && base.Num.IsKnown() && d.IsInteger():
 		return expression(d, dim.Pow(base.Num, int(y)))
-	case !ok && y >= 0 && base.Num.IsKnown() && precision(d) > 0:
+	case !ok && y >= 0 && base.Num.IsKnown() && precision(d) > 0 && exact(precision(d), base.Num):
 		return tensor.Number(dim.Pow(base.Num, int(y)))
 	case !ok:
 		return tensor.Scalar{}

@@ -20,8 +20,8 @@ type arithmetic struct {
 	floats func(a, b float64) float64
 	// exactInts and exactFloats compute expressions.
 	exactInts, exactFloats func(a, b dim.Dim) dim.Dim
-	// rounds reports whether the rounding of the machine's floats may change
-	// what shapes are computed from the result; see mayRound.
+	// rounds reports whether the rounding of floats with that many significant
+	// bits may show in shapes that are computed from the result; see exact.
 	rounds func(bits int, a, b dim.Dim) bool
 }
 
@@ -57,26 +57,26 @@ var (
 		ints:   floorModInt,
 		floats: floorModFloat,
 
-		exactInts: dim.Mod, exactFloats: dim.Mod, rounds: sumRounds,
+		exactInts: dim.Mod, exactFloats: dim.Mod, rounds: moduloRounds,
 	}
 	// truncatedModulo has the sign of the dividend, as fmod in C.
 	truncatedModulo = arithmetic{
 		ints:   truncModInt,
 		floats: math.Mod,
 
-		exactInts: truncMod, exactFloats: truncMod, rounds: sumRounds,
+		exactInts: truncMod, exactFloats: truncMod, rounds: moduloRounds,
 	}
 	minimum = arithmetic{
 		ints:   func(a, b int64) (int64, bool) { return min(a, b), true },
 		floats: math.Min,
 
-		exactInts: dim.Min, exactFloats: dim.Min, rounds: sumRounds,
+		exactInts: dim.Min, exactFloats: dim.Min, rounds: neverRounds,
 	}
 	maximum = arithmetic{
 		ints:   func(a, b int64) (int64, bool) { return max(a, b), true },
 		floats: math.Max,
 
-		exactInts: dim.Max, exactFloats: dim.Max, rounds: sumRounds,
+		exactInts: dim.Max, exactFloats: dim.Max, rounds: neverRounds,
 	}
 )
 
@@ -125,39 +125,55 @@ func (op *arithmetic) onFloats(d onnxgraph.DType, a, b tensor.Scalar) tensor.Sca
 	return tensor.Number(op.exactFloats(a.Num, b.Num))
 }
 
-// mayRound is the question whether a float with that many significant bits
-// can come out on the other side of an integer than the exact expression does,
-// so that Floor or Cast of it would differ. n*p/q with integers stays at least
-// 1/q away from every integer that it does not hit, and the float is off by
-// less than n*p/q times 2^-bits: nothing changes while n*p is below 2^bits.
-// Half of the bits are left to n. Thus n*3/2, n/7 and n/2 + 1 are exact as far
-// as shapes go, and n*1.1, where 1.1 stands for 9227469/8388608, is not.
-func mayRound(bits int, magnitude int64) bool {
-	limit := int64(1) << (bits / 2)
-	return magnitude > limit || magnitude < -limit
+// The machine's floats are rounded at every step, expressions are not. What
+// follows says where that can show in a shape, that is where the float may lie
+// on the other side of an integer than the expression, so that Floor or Cast
+// of it would differ.
+//
+// Integers, halves, quarters and so on are exact in floats. One rounded
+// division of such numbers is harmless: n/7 is an integer where the float is
+// one too, and else at least 1/7 away from every integer, which is more than it
+// is off by. A second step may be harmful: n/49*49 comes out below n for some
+// n. The constant 1.1 stands for 9227469/8388608, so that n*1.1 is harmful at
+// once.
+
+// exact reports whether x has no rounding behind it in a float of so many
+// significant bits: it is a multiple of a power of two that leaves half of the
+// bits to its size.
+func exact(bits int, x dim.Dim) bool {
+	return x.IsInteger() || dim.Mul(x, dim.Int(1<<(bits/2))).IsInteger()
 }
 
+// sumRounds allows one rounded summand.
 func sumRounds(bits int, a, b dim.Dim) bool {
-	_, p, okA := a.Rational()
-	_, q, okB := b.Rational()
-	return (okA && mayRound(bits, p)) || (okB && mayRound(bits, q))
+	return !(exact(bits, a) && (b.IsSymbolic() || exact(bits, b))) &&
+		!(exact(bits, b) && a.IsSymbolic())
 }
 
+// productRounds allows no rounded factor, unless the other is a power of two.
 func productRounds(bits int, a, b dim.Dim) bool {
-	return fractionRounds(bits, a) || fractionRounds(bits, b)
-}
-
-func fractionRounds(bits int, factor dim.Dim) bool {
-	num, den, ok := factor.Rational()
-	return ok && den > 1 && mayRound(bits, num)
+	return !(exact(bits, a) && exact(bits, b)) && !powerOfTwo(a) && !powerOfTwo(b)
 }
 
 func quotientRounds(bits int, a, b dim.Dim) bool {
-	if fractionRounds(bits, a) {
-		return true
+	return !(exact(bits, a) && exact(bits, b)) && !powerOfTwo(b)
+}
+
+func moduloRounds(bits int, a, b dim.Dim) bool {
+	return !exact(bits, a) || !exact(bits, b)
+}
+
+// neverRounds is for operations that choose one of their operands.
+func neverRounds(int, dim.Dim, dim.Dim) bool { return false }
+
+// powerOfTwo reports whether x is a constant power of two, positive or
+// negative, by which floats are scaled without rounding.
+func powerOfTwo(x dim.Dim) bool {
+	num, den, ok := x.Rational()
+	if num < 0 {
+		num = -num
 	}
-	_, den, ok := b.Rational()
-	return ok && mayRound(bits, den)
+	return ok && num > 0 && num&(num-1) == 0 && den&(den-1) == 0
 }
 
 func truncDivInt(a, b int64) (int64, bool) {

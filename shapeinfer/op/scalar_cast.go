@@ -61,7 +61,13 @@ func castToFloat(to onnxgraph.DType, x tensor.Scalar) tensor.Scalar {
 	if f, ok := x.Float64(); ok {
 		return floating(to, f)
 	}
-	if precision(to) == 0 {
+	bits := precision(to)
+	if bits == 0 {
+		return tensor.Scalar{}
+	}
+	// A size beyond 2^24 is no size; beyond 2^11, where FLOAT16 starts to round,
+	// it may be.
+	if top, ok := x.Num.Upper(); bits < 24 && (!ok || top > 1<<bits) {
 		return tensor.Scalar{}
 	}
 	return x

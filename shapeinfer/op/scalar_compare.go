@@ -1,6 +1,9 @@
 package op
 
 import (
+	"cmp"
+	"math"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -17,64 +20,69 @@ func truth(answer, known bool) tensor.Scalar {
 	return tensor.Bool(answer)
 }
 
+// truthOf returns a BOOL element as an answer.
+func truthOf(x tensor.Scalar) (answer, known bool) {
+	n, ok := x.Int64()
+	return n != 0, ok
+}
+
 // equalScalars reports whether two elements are equal.
 func equalScalars(a, b tensor.Scalar) (answer, known bool) {
 	if a.IsText || b.IsText {
 		return a.Text == b.Text, a.IsText && b.IsText
 	}
-	if a.IsFloat || b.IsFloat {
-		x, okA := a.Float64()
-		y, okB := b.Float64()
-		return x == y, okA && okB
+	if sign, nan, ok := compareNumbers(a, b); ok {
+		return sign == 0 && !nan, true
 	}
 	switch {
+	case !comparable(a.Num) || !comparable(b.Num):
+		return false, false
 	case dim.Equal(a.Num, b.Num):
 		return true, true
-	case a.Num.IsKnown() && b.Num.IsKnown() && dim.NotEqual(a.Num, b.Num):
-		return false, true
 	}
-	return false, false
+	return false, dim.NotEqual(a.Num, b.Num)
 }
 
 // lessScalars reports whether a < b.
 func lessScalars(a, b tensor.Scalar) (answer, known bool) {
-	if a.IsFloat || b.IsFloat {
-		x, okA := a.Float64()
-		y, okB := b.Float64()
-		return x < y, okA && okB
+	if sign, nan, ok := compareNumbers(a, b); ok {
+		return sign < 0 && !nan, true
 	}
-	m, okA := a.Int64()
-	n, okB := b.Int64()
-	if okA && okB {
-		return m < n, true
-	}
-	if !a.Num.IsKnown() || !b.Num.IsKnown() {
+	if !comparable(a.Num) || !comparable(b.Num) {
 		return false, false
 	}
 	return dim.Less(a.Num, b.Num)
 }
 
 // lessOrEqualScalars reports whether a <= b. It is not the negation of b < a,
-// as NaN has neither.
+// as of NaN neither is true.
 func lessOrEqualScalars(a, b tensor.Scalar) (answer, known bool) {
-	if a.IsFloat || b.IsFloat {
-		x, okA := a.Float64()
-		y, okB := b.Float64()
-		return x <= y, okA && okB
+	if sign, nan, ok := compareNumbers(a, b); ok {
+		return sign <= 0 && !nan, true
 	}
-	m, okA := a.Int64()
-	n, okB := b.Int64()
-	if okA && okB {
-		return m <= n, true
-	}
-	if !a.Num.IsKnown() || !b.Num.IsKnown() {
+	if !comparable(a.Num) || !comparable(b.Num) {
 		return false, false
 	}
 	return dim.LessEq(a.Num, b.Num)
 }
 
-// truthOf returns a BOOL element as an answer.
-func truthOf(x tensor.Scalar) (answer, known bool) {
-	n, ok := x.Int64()
-	return n != 0, ok
+// compareNumbers returns the sign of a - b where both are numbers, and whether
+// one of them is none in the sense of IEEE 754.
+func compareNumbers(a, b tensor.Scalar) (sign int, nan, ok bool) {
+	if m, ok := a.Int64(); ok {
+		if n, ok := b.Int64(); ok {
+			return cmp.Compare(m, n), false, true
+		}
+	}
+	x, okA := a.Float64()
+	y, okB := b.Float64()
+	return cmp.Compare(x, y), math.IsNaN(x) || math.IsNaN(y), okA && okB
+}
+
+// comparable reports whether x is known, and is what a machine would compare.
+// Of FLOAT elements that were rounded, such as n/49*49, no two expressions
+// say which is the smaller one.
+func comparable(x dim.Dim) bool {
+	const bits = 24 // of FLOAT
+	return x.IsKnown() && (!x.IsSymbolic() || exact(bits, x))
 }
