@@ -95,11 +95,37 @@ func (l *loopCall) unroll() (done bool, err error) {
 			break
 		}
 	}
-	copy(l.c.Outputs, states)
+	copy(l.c.Outputs, l.grown(states))
 	for k, facts := range scanned {
 		l.c.Outputs[l.n+k] = l.joined(facts)
 	}
 	return true, largest.restore(l)
+}
+
+// grown are the states after the last turn. A dim that changes from turn to
+// turn stays a symbol, as the standard's inference has it, but one with an
+// upper bound: where the turns lead.
+func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
+	out := append([]tensor.Fact(nil), states...)
+	for o, first := range l.initial() {
+		last := states[o].Type.Shape
+		if !states[o].Type.IsTensor() || first.Type.Shape.Rank() != last.Rank() || o >= len(l.c.Outputs) {
+			continue
+		}
+		changed := false
+		shape := last.Map(func(axis int, d dim.Dim) dim.Dim {
+			if dim.Equal(d, first.Type.Shape.At(axis)) {
+				return d
+			}
+			changed = true
+			return l.c.Fresh(o, axis, 0, d)
+		})
+		if changed {
+			out[o].Type.Shape, out[o].Value = shape, nil
+			out[o].Reason = "the loop's state changes its size from turn to turn"
+		}
+	}
+	return out
 }
 
 // joined stacks the scan elements of all turns. It is an error of the run if
