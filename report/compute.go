@@ -3,17 +3,24 @@ package report
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
 
-// describeCompute sums multiply-accumulates over the nodes: of an If the larger
-// branch counts, a loop's body once, a function's body at each call.
-func (a *Analysis) describeCompute(r *Result) {
-	macs := totalMACs(a.Numbers.Main, map[*shapeinfer.Scope]dim.Dim{})
-	if n, ok := macs.Int(); ok {
-		flops := 2 * n
-		r.Compute.MACs, r.Compute.FLOPs = &n, &flops
+// describeCompute fills the work of one run.
+func describeCompute(r *Result, p *memory.Program) {
+	work := p.Work()
+	macs, flops := work.MACs, work.FLOPs()
+	if work.MACsOpen {
+		r.Compute.MACsAtLeast = &macs
+	} else {
+		r.Compute.MACs, r.Compute.FLOPs = &macs, &flops
+	}
+	r.Compute.ElementwiseOps = &work.Elementwise
+	if !work.BytesOpen {
+		traffic := work.Traffic()
+		r.Compute.TrafficBytes = &traffic
 	}
 }
 
@@ -85,6 +92,10 @@ func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
 		row.OutputBytes = exact(out)
 		if v, ok := nodeMACs(&scope.Nodes[i]).Int(); ok {
 			row.MACs = &v
+		}
+		if a.saved != nil {
+			v := a.saved[training.NodeRef{Scope: scope, Node: int32(i)}]
+			row.SavedBytes = &v
 		}
 		rows = append(rows, row)
 	}

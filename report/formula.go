@@ -1,19 +1,74 @@
 package report
 
 import (
+	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
 
 // describeFormula writes totals as expressions over the open symbols. The
-// formula of the peak is that of the node at the peak under the default
-// binding; for much larger sizes another node may take over.
-func (a *Analysis) describeFormula(r *Result, w *memory.Weights) {
+// formula of the peak is that of the moment at which the peak falls under the
+// default binding; for other sizes another moment may take over.
+func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weights) {
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return
 	}
 	if d := totalMACs(a.Symbolic.Main, map[*shapeinfer.Scope]dim.Dim{}); d.IsKnown() {
 		r.Formula.MACs = d.String()
 	}
+	inputs := a.symbolicInputs()
+	if d := dim.Add(a.symbolicOutputs(), dim.Int(0)); d.IsKnown() {
+		r.Formula.ActivationsBytes = d.String()
+	}
+	peak := p.PeakIn(nil, a.opts.FreeInputs)
+	if peak.Step < 0 {
+		return
+	}
+	live := dim.Int(w.Bytes)
+	if !a.opts.FreeInputs {
+		live = dim.Add(live, inputs)
+	}
+	for _, l := range p.LiveAt(peak.Step) {
+		fact, ok := a.Symbolic.Lookup(l.Name)
+		if !ok {
+			return // inside a body or a function, whose values have other names
+		}
+		live = dim.Add(live, fact.Type.Bytes())
+	}
+	if live.IsKnown() {
+		r.Formula.PeakBytes = live.String()
+	}
+}
+
+func (a *Analysis) symbolicInputs() dim.Dim {
+	var sizes []dim.Dim
+	scope := a.Symbolic.Main
+	for _, id := range scope.Graph.Inputs {
+		if scope.Graph.Values[id].Origin == onnxgraph.GraphInput {
+			sizes = append(sizes, scope.Facts[id].Type.Bytes())
+		}
+	}
+	return dim.Sum(sizes...)
+}
+
+// symbolicOutputs is the sum of what all nodes of the main graph make; unknown
+// where a node has bodies or calls a function, whose own nodes count too.
+func (a *Analysis) symbolicOutputs() dim.Dim {
+	var sizes []dim.Dim
+	scope := a.Symbolic.Main
+	for i := range scope.Nodes {
+		if scope.Nodes[i].Function != nil || len(scope.Nodes[i].Bodies) > 0 {
+			return dim.Unknown()
+		}
+		if scope.Graph.Nodes[i].OpType == "Constant" {
+			continue
+		}
+		for _, id := range scope.Graph.NodeOutputs(int32(i)) {
+			if id != onnxgraph.NoValue && scope.Facts[id].Value == nil {
+				sizes = append(sizes, scope.Facts[id].Type.Bytes())
+			}
+		}
+	}
+	return dim.Sum(sizes...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 )
 
@@ -18,7 +19,10 @@ type Analysis struct {
 	Program  *onnxgraph.Program
 	Symbolic *shapeinfer.Result // with what the caller bound
 	Numbers  *shapeinfer.Result // the same where nothing is open
-	opts     Options
+
+	opts           Options
+	numbersOptions shapeinfer.Options // those of Numbers
+	saved          map[training.NodeRef]int64
 }
 
 // Analyze infers a model for reports. Bindings that do not fit the model are a
@@ -29,11 +33,10 @@ func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, e
 	if a.Symbolic, err = shapeinfer.InferProgram(p, opts.Infer); err != nil {
 		return nil, err
 	}
-	a.Numbers = a.Symbolic
+	a.Numbers, a.numbersOptions = a.Symbolic, opts.Infer
 	if len(a.Symbolic.FreeSymbols) > 0 {
-		numbers := opts.Infer
-		numbers.DefaultDims = 1
-		if a.Numbers, err = shapeinfer.InferProgram(p, numbers); err != nil {
+		a.numbersOptions.DefaultDims = 1
+		if a.Numbers, err = shapeinfer.InferProgram(p, a.numbersOptions); err != nil {
 			return nil, err
 		}
 	}
@@ -42,7 +45,6 @@ func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, e
 
 // Make reports on an analysed model.
 func (a *Analysis) Make() *Result {
-	m := a.Program.Model
 	r := &Result{
 		Schema:      Schema,
 		Model:       describe(a.Path, a.Numbers),
@@ -51,14 +53,14 @@ func (a *Analysis) Make() *Result {
 		Coverage:    Coverage(a.Numbers.Coverage),
 		Diagnostics: diagnostics(a.Numbers),
 	}
-	_ = m
 	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
 	r.describeWeights(weights, a.top())
 	program := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
 	a.describeInference(r, program, weights)
-	a.describeCompute(r)
-	a.describeFormula(r, weights)
-	a.describeClassic(r, weights)
+	a.describeRuntime(r)
+	describeCompute(r, program)
+	a.describeTraining(r, program, weights)
+	a.describeFormula(r, program, weights)
 	if a.opts.PerNode {
 		r.Nodes = a.nodes(program, weights)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 )
 
@@ -18,5 +19,5 @@ type Options struct {
 	PerNode    bool     // fill Result.Nodes
 	Timeline   bool     // fill Inference.Timeline
 	Digest     bool     // hash the file, which reads all of it
-	Optimizer  string   // of the classic training number; empty means adam
+	Training   training.Options
 }

@@ -36,10 +36,9 @@ type reportFlags struct {
 	inPlace    bool
 	digest     bool
 	top        int
-	optimizer  string
 	freeze     []string
 	trainable  []string
-	train      bool
+	training   trainingFlags
 }
 
 func newReportCommand() *cobra.Command {
@@ -71,10 +70,9 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.inPlace, "reuse-inputs", false, "let elementwise nodes write over an input that nothing needs any more")
 	flags.BoolVar(&f.digest, "digest", false, "compute the file's SHA-256, which reads all of it")
 	flags.IntVar(&f.top, "top", 5, "rows in the lists of the largest things")
-	flags.StringVar(&f.optimizer, "optimizer", "adam", "optimizer to train with")
+	f.training.register(flags)
 	flags.StringArrayVar(&f.freeze, "freeze", nil, "`GLOB` of names of weights that do not train; repeatable")
 	flags.StringArrayVar(&f.trainable, "trainable", nil, "`GLOB` of names of weights that train, all others being frozen; repeatable")
-	flags.BoolVar(&f.train, "train", false, "show how the memory of training comes about")
 }
 
 func someModels(cmd *cobra.Command, args []string) error {
@@ -139,6 +137,9 @@ func (f *reportFlags) check() error {
 	if err := report.CheckGlobs(append(slices.Clone(f.freeze), f.trainable...)); err != nil {
 		return exitWith(exitUsage, err)
 	}
+	if _, err := f.training.options(); err != nil {
+		return err
+	}
 	return f.gates.check()
 }
 
@@ -194,7 +195,7 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write 
 		}
 		r.Model.SHA256 = &sum
 	}
-	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.train}); err != nil {
+	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on}); err != nil {
 		return exitWith(exitUnreadable, err)
 	}
 	return f.judge(path, a, r)
@@ -210,9 +211,13 @@ func (f *reportFlags) options(m *onnxgraph.Model) (report.Options, error) {
 	if runtime == "none" {
 		runtime = ""
 	}
+	train, err := f.training.options()
+	if err != nil {
+		return report.Options{}, err
+	}
 	return report.Options{
 		Infer: infer, BatchNorm: batchNormModes[f.batchNorm], Freeze: f.freeze, Trainable: f.trainable,
-		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Optimizer: f.optimizer,
+		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train,
 		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil
 }

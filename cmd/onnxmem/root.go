@@ -37,6 +37,7 @@ func newRootCommand() *cobra.Command {
 	for _, sub := range []*cobra.Command{
 		newReportCommand(),
 		newShapesCommand(),
+		newFitCommand(),
 		newOpsCommand(),
 		newVersionCommand(),
 	} {

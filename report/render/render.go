@@ -20,6 +20,7 @@ type Format struct {
 	Extensions []string
 	Report     func(io.Writer, *report.Result, Style) error
 	Shapes     func(io.Writer, *report.Shapes) error
+	Fit        func(io.Writer, *report.Fit) error
 }
 
 // A Style steers the formats that people read.
@@ -35,8 +36,8 @@ type Style struct {
 // Formats lists the formats, the default first.
 func Formats() []Format {
 	return []Format{
-		{Name: "table", Report: reportTable, Shapes: shapesTable},
-		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON},
+		{Name: "table", Report: reportTable, Shapes: shapesTable, Fit: fitTable},
+		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON, Fit: fitJSON},
 	}
 }
 

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/report"
+	"onnxmem/report/memory"
+	"onnxmem/report/render"
+	"onnxmem/shapeinfer"
+)
+
+// defaultReserve is kept for the context of a runtime on a device: libraries,
+// kernels and workspaces. It differs by driver and library; 1 GB is on the
+// careful side.
+const defaultReserve = "1GB"
+
+func newFitCommand() *cobra.Command {
+	var (
+		bindings                        bindingFlags
+		format, budget, device, reserve string
+		symbol                          string
+		training                        trainingFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "fit MODEL",
+		Short: "The largest batch, or other symbol, that fits a budget or a device",
+		Args:  exactModels(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			write, err := render.FindFit(format)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			opts, err := fitOptions(symbol, budget, device, reserve)
+			if err != nil {
+				return err
+			}
+			if training.on {
+				trainOpts, err := training.options()
+				if err != nil {
+					return err
+				}
+				opts.Measure, opts.Purpose = report.MeasureTraining(trainOpts), "train"
+			}
+			m, done, err := openModel(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			defer done()
+			inferOpts, err := bindings.options(m)
+			if err != nil {
+				return err
+			}
+			fit, err := findFit(args[0], onnxgraph.Resolve(m), inferOpts, opts)
+			if err != nil {
+				return err
+			}
+			if err := write(cmd.OutOrStdout(), fit); err != nil {
+				return exitWith(exitUnreadable, err)
+			}
+			if fit.Largest == nil {
+				return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", args[0], fit.Symbol, fit.BudgetBytes))
+			}
+			return nil
+		},
+	}
+	bindings.register(cmd.Flags())
+	training.register(cmd.Flags())
+	cmd.Flags().StringVar(&format, "format", "table", "output format: "+render.FitFormats())
+	cmd.Flags().StringVar(&budget, "budget", "", "memory that may be taken, `SIZE` such as 8GB or 11GiB")
+	cmd.Flags().StringVar(&device, "device", "", "`NAME` of a known device whose memory is the budget; see the table that fit prints")
+	cmd.Flags().StringVar(&reserve, "reserve", defaultReserve, "memory kept for the runtime's context, `SIZE`")
+	cmd.Flags().StringVar(&symbol, "symbol", "", "`NAME` of the open dim to enlarge (default: the first)")
+	return cmd
+}
+
+func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, error) {
+	opts := report.FitOptions{Symbol: symbol}
+	switch {
+	case budget != "" && device != "":
+		return opts, usagef("give --budget or --device, not both")
+	case budget != "":
+		n, err := humanize.ParseBytes(budget)
+		if err != nil || n > 1<<62 {
+			return opts, usagef("--budget %q: want a size such as 8GB or 11GiB", budget)
+		}
+		opts.Budget = int64(n)
+	case device != "":
+		d, err := memory.FindDevice(device)
+		if err != nil {
+			return opts, exitWith(exitUsage, err)
+		}
+		opts.Budget = d.Bytes
+	default:
+		return opts, usagef("fit needs --budget SIZE or --device NAME")
+	}
+	n, err := humanize.ParseBytes(reserve)
+	if err != nil || n > 1<<62 {
+		return opts, usagef("--reserve %q: want a size such as 1GB", reserve)
+	}
+	opts.Reserve = int64(n)
+	return opts, nil
+}
+
+func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
+	a, err := report.Analyze(path, p, report.Options{Infer: infer})
+	if err == nil {
+		var fit *report.Fit
+		if fit, err = a.FindFit(opts); err == nil {
+			return fit, nil
+		}
+	}
+	var binding *shapeinfer.BindingError
+	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	}
+	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+}

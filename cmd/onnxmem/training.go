@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"onnxmem/report/memory/training"
+)
+
+// trainingFlags are the flags that say how a model is trained.
+type trainingFlags struct {
+	on   bool
+	opts training.Options
+}
+
+func (f *trainingFlags) register(flags *pflag.FlagSet) {
+	o := &f.opts
+	*o = training.DefaultOptions()
+	flags.BoolVar(&f.on, "train", false, "training: show how its memory comes about, or fit it rather than one run")
+	flags.StringVar(&o.Optimizer, "optimizer", "adam", "optimizer: "+strings.Join(training.Optimizers, ", "))
+	flags.StringVar(&o.Precision, "precision", "fp32", "number formats of training: "+strings.Join(training.Precisions, ", "))
+	flags.BoolVar(&o.Foreach, "foreach", true, "the optimizer updates all parameters together, which needs copies of them")
+	flags.BoolVar(&o.Fused, "fused", false, "the optimizer updates in one kernel, without copies, where it has one")
+	flags.StringVar(&o.Attention, "attention", "auto", "attention in training: auto, fused, eager")
+	flags.StringVar(&o.Loss, "loss", "sum", "loss: sum (of all outputs), cross_entropy")
+	flags.Float64Var(&o.Dropout, "dropout", 0, "probability of the dropouts that an inference export no longer shows; 0 leaves them out")
+	flags.IntVar(&o.Accumulate, "accumulate", 1, "backward passes per optimizer step")
+	flags.IntVar(&o.LoRARank, "lora-rank", 0, "train only low-rank factors of that rank beside each linear layer; 0 trains the layers")
+	flags.StringVar(&o.Checkpoint, "checkpoint", "none", "activation checkpointing: none, sqrt, every-N")
+	flags.IntVar(&o.Zero, "zero", 0, "ZeRO stage of sharding: 1 optimizer states, 2 and gradients, 3 and parameters")
+	flags.IntVar(&o.GPUs, "gpus", 1, "devices that --zero shards over")
+	flags.StringVar(&o.InPlace, "inplace", "auto", "activations write over their input in training: auto (as frameworks' models do), on, off")
+	flags.BoolVar(&o.AsWritten, "as-written", false, "train each ONNX operator as it stands, without folding back what the exporter took apart")
+}
+
+// options checks the flags. The simulation itself refuses what does not exist.
+func (f *trainingFlags) options() (training.Options, error) {
+	if err := f.opts.Check(); err != nil {
+		return f.opts, exitWith(exitUsage, err)
+	}
+	return f.opts, nil
+}

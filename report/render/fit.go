@@ -1,0 +1,70 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"onnxmem/report"
+)
+
+// FindFit returns the writer of a format for fits.
+func FindFit(name string) (func(io.Writer, *report.Fit) error, error) {
+	for _, f := range Formats() {
+		if f.Name == name && f.Fit != nil {
+			return f.Fit, nil
+		}
+	}
+	return nil, fmt.Errorf("--format %q is not known here: %s", name, FitFormats())
+}
+
+// FitFormats names the formats that can show a fit.
+func FitFormats() string {
+	return names(func(f Format) bool { return f.Fit != nil })
+}
+
+func fitJSON(w io.Writer, f *report.Fit) error { return JSON(w, f) }
+
+// fitTable answers first: the largest size; then the table, the formula and
+// the devices.
+func fitTable(w io.Writer, f *report.Fit) error {
+	t := &reportText{}
+	budget := fmt.Sprintf("%s, after %s for the runtime's context", t.size(f.BudgetBytes), t.size(f.ReserveBytes))
+	switch {
+	case f.Largest == nil:
+		t.line("%s: not even %s = 1 fits to %s in %s", f.Model.Path, f.Symbol, f.Purpose, budget)
+	case f.Limited:
+		t.line("%s: %s = %s fits to %s in %s (%s), and more was not tried", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
+	default:
+		t.line("%s: %s = %s is the largest that fits to %s in %s (it takes %s)", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
+	}
+	rows := t.table(text.AlignRight, text.AlignRight, text.AlignLeft)
+	for _, r := range f.Table {
+		mark := ""
+		if !r.Fits {
+			mark = "too much"
+		}
+		rows.AppendRow(table.Row{Count(r.Value), t.size(r.Bytes), mark})
+	}
+	t.line("\n%s, memory", f.Symbol)
+	t.WriteString(trimLines(rows.Render()) + "\n")
+	if f.Formula != nil {
+		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), f.Symbol, f.Symbol, f.Formula.From, f.Formula.To)
+	}
+	devices := t.table(text.AlignRight, text.AlignRight, text.AlignLeft)
+	for _, d := range f.Devices {
+		largest := "does not fit"
+		if d.Largest != nil {
+			largest = Count(*d.Largest)
+		}
+		devices.AppendRow(table.Row{largest, Size(d.Bytes, true), d.Title + " (" + d.Name + ")"})
+	}
+	t.line("\nlargest %s on devices", f.Symbol)
+	t.WriteString(trimLines(devices.Render()) + "\n")
+	t.list("assumed", f.Assumptions)
+	_, err := io.WriteString(w, strings.TrimLeft(t.String(), "\n"))
+	return err
+}

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"fmt"
+
+	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
+)
+
+// describeTraining fills the rule of thumb and, where the model can be
+// simulated, what a training step takes.
+func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weights) {
+	opts := a.opts.Training
+	t := &Training{Optimizer: opts.Optimizer, Precision: opts.Precision}
+	r.Training = t
+	if t.Optimizer == "" {
+		t.Optimizer = "adam"
+	}
+	if t.Precision == "" {
+		t.Precision = "fp32"
+	}
+	if k, ok := memory.ClassicStates(t.Optimizer); ok {
+		t.ClassicBytes = exact(memory.Classic(w, p.Sum(), p.InputSize(), k))
+	}
+	sim, err := a.simulate(opts)
+	if err != nil {
+		t.Reason = err.Error()
+		return
+	}
+	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
+	if opts.Dropout > 0 {
+		t.SavedWithDropoutBytes = &sim.SavedWithDropoutBytes
+	}
+	t.FirstStepPeakBytes, t.PeakBytes = &sim.FirstStepPeakBytes, &sim.PeakBytes
+	t.PeakPhase, t.PeakNode, t.AtPeak = sim.Phase, sim.PeakNode, sim.AtPeak.Map()
+	t.Timeline, t.ReservedBytes, t.Notes = sim.Timeline.Map(), &sim.ReservedBytes, sim.Notes
+	a.saved = sim.SavedByNode
+	if r.Compute.MACs != nil {
+		// One pass forward, and in the backward pass one for the gradients of
+		// inputs and one for those of weights.
+		flops := 6 * *r.Compute.MACs
+		r.Compute.TrainingFLOPs = &flops
+	}
+}
+
+// simulate trains the analysed model with the weights that the caller froze.
+func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
+	opts.Freeze, opts.Trainable, opts.BatchNorm = a.opts.Freeze, a.opts.Trainable, a.opts.BatchNorm
+	return training.Simulate(a.Numbers, opts)
+}
+
+// MeasureTraining measures the peak of training for [FitOptions].
+func MeasureTraining(opts training.Options) func(*Analysis) (int64, error) {
+	return func(a *Analysis) (int64, error) {
+		r, err := a.simulate(opts)
+		if err != nil {
+			return 0, fmt.Errorf("training: %w", err)
+		}
+		return r.PeakBytes, nil
+	}
+}
