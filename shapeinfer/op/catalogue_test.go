@@ -17,7 +17,7 @@ func TestCatalogueCoversSchemas(t *testing.T) {
 		since        int
 	}
 	declared := map[version]bool{}
-	for _, list := range []string{corpus.ONNXSchemas, corpus.ContribSchemas} {
+	for _, list := range []string{corpus.ONNXSchemas, corpus.ContribSchemas, corpus.ORTDefaultSchemas} {
 		for _, s := range corpus.Schemas(t, list) {
 			declared[version{s.Domain, s.Name, s.Since}] = true
 		}

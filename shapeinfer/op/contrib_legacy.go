@@ -42,6 +42,9 @@ func crop(c *Call) error {
 		return err
 	}
 	border, scale := c.IntList("border"), c.IntList("scale")
+	if border == nil {
+		border = make([]int64, 4)
+	}
 	if len(border) != 4 || len(scale) != 0 && len(scale) != 2 {
 		return c.Errorf(CodeAttribute, "border has %d numbers, scale %d", len(border), len(scale))
 	}
@@ -54,18 +57,19 @@ func crop(c *Call) error {
 	return nil
 }
 
-// givenTensorFill takes its shape from the attribute, or from input 0 and
-// extra_shape behind it.
+// givenTensorFill takes its type from input 0, and its shape from the attribute
+// or from input 0 with extra_shape behind it.
 func givenTensorFill(c *Call) error {
-	c.Set(0, onnxgraph.Float, tensor.Shape{})
+	d := c.DType(0)
+	c.Set(0, d, tensor.Shape{})
 	if shape := c.IntList("shape"); shape != nil && !c.Has(0) {
-		c.Set(0, onnxgraph.Float, tensor.IntShape(shape...))
+		c.Set(0, d, tensor.IntShape(shape...))
 		return nil
 	}
 	extra := intDims(c.IntList("extra_shape"))
 	if !c.Flag("input_as_shape", false) {
 		if x := c.Shape(0); x.Ranked() {
-			c.Set(0, onnxgraph.Float, tensor.MakeShape(append(x.Clone(), extra...)...))
+			c.Set(0, d, tensor.MakeShape(append(x.Clone(), extra...)...))
 		}
 		return nil
 	}
@@ -73,7 +77,7 @@ func givenTensorFill(c *Call) error {
 	if err != nil || n < 0 {
 		return err
 	}
-	c.Set(0, onnxgraph.Float, tensor.MakeShape(append(append([]dim.Dim(nil), sizes...), extra...)...))
+	c.Set(0, d, tensor.MakeShape(append(append([]dim.Dim(nil), sizes...), extra...)...))
 	return nil
 }
 

@@ -97,7 +97,7 @@ func TestCases(t *testing.T) {
 }
 
 func TestSchemas(t *testing.T) {
-	for list, want := range map[string]int{ONNXSchemas: 659, ContribSchemas: 201} {
+	for list, want := range map[string]int{ONNXSchemas: 659, ContribSchemas: 201, ORTDefaultSchemas: 28} {
 		if got := len(Schemas(t, list)); got != want {
 			t.Errorf("%s: %d operator versions, want %d", list, got, want)
 		}

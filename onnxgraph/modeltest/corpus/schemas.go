@@ -11,10 +11,12 @@ import (
 	"testing"
 )
 
-// The two lists of operator schemas.
+// The lists of operator schemas: the standard's, those of ONNX Runtime's own
+// domains, and those that it adds to the default domain.
 const (
-	ONNXSchemas    = "onnx"
-	ContribSchemas = "contrib"
+	ONNXSchemas       = "onnx"
+	ContribSchemas    = "contrib"
+	ORTDefaultSchemas = "ort_default"
 )
 
 // A Schema is one version of one operator as its standard declares it.
@@ -50,7 +52,7 @@ type SchemaAttribute struct {
 	Default  json.RawMessage `json:"default"`
 }
 
-// ReadSchemas reads every operator version of one of the two lists.
+// ReadSchemas reads every operator version of one of the lists.
 func ReadSchemas(root, list string) ([]Schema, error) {
 	file, err := os.Open(filepath.Join(root, "schemas", list+".json.gz"))
 	if err != nil {
