@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
 
@@ -22,11 +23,11 @@ import (
 //
 // IsNaN: 9; 13, 20: more float types. IsInf: 10; 20: more float types.
 var comparisonOps = []Op{
-	{Name: "Equal", Versions: []int{1, 7, 11, 13, 19}, Infer: comparison(equalScalars)},
-	{Name: "Less", Versions: []int{1, 7, 9, 13}, Infer: comparison(lessScalars)},
-	{Name: "LessOrEqual", Versions: []int{12, 16}, Infer: comparison(lessOrEqualScalars)},
-	{Name: "Greater", Versions: []int{1, 7, 9, 13}, Infer: comparison(greaterScalars)},
-	{Name: "GreaterOrEqual", Versions: []int{12, 16}, Infer: comparison(greaterOrEqualScalars)},
+	{Name: "Equal", Versions: []int{1, 7, 11, 13, 19}, Infer: comparison(equalScalars, equalIndicator)},
+	{Name: "Less", Versions: []int{1, 7, 9, 13}, Infer: comparison(lessScalars, lessIndicator)},
+	{Name: "LessOrEqual", Versions: []int{12, 16}, Infer: comparison(lessOrEqualScalars, lessOrEqualIndicator)},
+	{Name: "Greater", Versions: []int{1, 7, 9, 13}, Infer: comparison(greaterScalars, swapped(lessIndicator))},
+	{Name: "GreaterOrEqual", Versions: []int{12, 16}, Infer: comparison(greaterOrEqualScalars, swapped(lessOrEqualIndicator))},
 
 	{Name: "And", Versions: []int{1, 7}, Infer: logical(andScalars)},
 	{Name: "Or", Versions: []int{1, 7}, Infer: logical(orScalars)},
@@ -47,24 +48,36 @@ func greaterOrEqualScalars(a, b tensor.Scalar) (answer, known bool) {
 	return lessOrEqualScalars(b, a)
 }
 
-func comparison(holds relation) func(*Call) error {
+func comparison(holds relation, indicator func(a, b dim.Dim) dim.Dim) func(*Call) error {
 	return func(c *Call) error {
-		return c.relate(func(a, b tensor.Scalar) tensor.Scalar { return truth(holds(a, b)) })
+		return c.relate(func(a, b tensor.Scalar, single bool) tensor.Scalar {
+			answer := truth(holds(a, b))
+			if !answer.IsKnown() && single && comparesIntegers(a, b) {
+				return tensor.Number(indicator(a.Num, b.Num))
+			}
+			return answer
+		})
 	}
 }
 
 func logical(f func(a, b tensor.Scalar) tensor.Scalar) func(*Call) error {
-	return func(c *Call) error { return c.relate(f) }
+	return func(c *Call) error {
+		return c.relate(func(a, b tensor.Scalar, _ bool) tensor.Scalar { return f(a, b) })
+	}
 }
 
-// relate sets output 0 to BOOL elements computed from inputs 0 and 1.
-func (c *Call) relate(f func(a, b tensor.Scalar) tensor.Scalar) error {
+// relate sets output 0 to BOOL elements computed from inputs 0 and 1. f is
+// told whether there is one element only: conditions that are worth an
+// expression, as masks are not.
+func (c *Call) relate(f func(a, b tensor.Scalar, single bool) tensor.Scalar) error {
 	c.Set(0, onnxgraph.Bool, tensor.Shape{})
 	s, err := c.legacyShape(7)
 	if err != nil {
 		return err
 	}
-	c.setElementsLegacy(onnxgraph.Bool, s, func(xs []tensor.Scalar) tensor.Scalar { return f(xs[0], xs[1]) })
+	n, ok := s.Elements().Int()
+	single := ok && n == 1
+	c.setElementsLegacy(onnxgraph.Bool, s, func(xs []tensor.Scalar) tensor.Scalar { return f(xs[0], xs[1], single) })
 	return nil
 }
 
@@ -75,6 +88,9 @@ func andScalars(a, b tensor.Scalar) tensor.Scalar {
 	if (okA && !x) || (okB && !y) {
 		return tensor.Bool(false)
 	}
+	if isIndicator(a) && isIndicator(b) {
+		return tensor.Number(dim.Mul(a.Num, b.Num))
+	}
 	return truth(true, okA && okB)
 }
 
@@ -84,6 +100,9 @@ func orScalars(a, b tensor.Scalar) tensor.Scalar {
 	y, okB := truthOf(b)
 	if (okA && x) || (okB && y) {
 		return tensor.Bool(true)
+	}
+	if isIndicator(a) && isIndicator(b) {
+		return tensor.Number(dim.Max(a.Num, b.Num))
 	}
 	return truth(false, okA && okB)
 }
@@ -96,6 +115,9 @@ func xorScalars(a, b tensor.Scalar) tensor.Scalar {
 
 func not(c *Call) error {
 	c.mapElements(onnxgraph.Bool, func(x tensor.Scalar) tensor.Scalar {
+		if x.Num.IsSymbolic() {
+			return tensor.Number(dim.Sub(dim.Int(1), x.Num))
+		}
 		answer, known := truthOf(x)
 		return truth(!answer, known)
 	})

@@ -44,8 +44,16 @@ func ifElse(c *Call) error {
 	if err != nil {
 		return err
 	}
+	condition := c.indicator(0)
 	for o := range c.Outputs {
-		merged, ok := unionFact(then[o], otherwise[o], func(axis int, a, b dim.Dim) dim.Dim { return c.eitherDim(o, axis, a, b) })
+		merged, ok := unionFact(then[o], otherwise[o], func(axis int, a, b dim.Dim) dim.Dim {
+			if condition.IsSymbolic() && !a.HasBounded() && !b.HasBounded() {
+				if d := choose(condition, a, b); d.IsKnown() {
+					return d
+				}
+			}
+			return c.eitherDim(o, axis, a, b)
+		})
 		if !ok {
 			return c.Errorf(CodeType, "output %d is %s in one branch and %s in the other", o, then[o].Type, otherwise[o].Type)
 		}
@@ -88,6 +96,16 @@ func (c *Call) truth(i int) (value, ok bool) {
 	}
 	zero, known := isZero(v.Elems[0])
 	return !zero, known
+}
+
+// indicator returns the only element of input slot i as an expression that is
+// 1 where it holds; unknown where it depends on run-time values.
+func (c *Call) indicator(i int) dim.Dim {
+	v := c.Value(i)
+	if v == nil || len(v.Elems) != 1 {
+		return dim.Unknown()
+	}
+	return v.Elems[0].Num
 }
 
 // ifKnown infers only the branch that is taken.

@@ -22,6 +22,8 @@ func castScalar(from, to onnxgraph.DType, x tensor.Scalar) tensor.Scalar {
 		return castText(to, x.Text)
 	case to == onnxgraph.String:
 		return castToText(from, x)
+	case to == onnxgraph.Bool && from == onnxgraph.Bool:
+		return x
 	case to == onnxgraph.Bool:
 		return castToBool(x)
 	case to.IsInteger():

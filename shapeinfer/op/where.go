@@ -37,5 +37,8 @@ func chooseScalar(condition, x, y tensor.Scalar) tensor.Scalar {
 	if equal, known := equalScalars(x, y); known && equal {
 		return x
 	}
+	if condition.Num.IsSymbolic() && comparesIntegers(x, y) {
+		return tensor.Number(choose(condition.Num, x.Num, y.Num))
+	}
 	return tensor.Scalar{}
 }
