@@ -14,10 +14,19 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return
 	}
+	r.Formula.Symbols = map[string]int64{}
+	for _, name := range a.Symbolic.FreeSymbols {
+		if n, ok := a.Numbers.Assumed[name]; ok {
+			r.Formula.Symbols[name] = n
+		}
+	}
 	if d := totalMACs(a.Symbolic.Main, map[*shapeinfer.Scope]dim.Dim{}); d.IsKnown() {
 		r.Formula.MACs = d.String()
 	}
 	inputs := a.symbolicInputs()
+	if inputs.IsKnown() {
+		r.Formula.InputsBytes = inputs.String()
+	}
 	if d := dim.Add(a.symbolicOutputs(), dim.Int(0)); d.IsKnown() {
 		r.Formula.ActivationsBytes = d.String()
 	}

@@ -36,6 +36,7 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 		for i, s := range peak.Timeline {
 			inf.Timeline[i] = s.Low
 		}
+		a.describeLifetimes(inf, p)
 	}
 	a.describePlans(inf, p)
 	inf.Unknown = a.unknown()

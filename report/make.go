@@ -63,6 +63,7 @@ func (a *Analysis) Make() *Result {
 	a.describeFormula(r, program, weights)
 	if a.opts.PerNode {
 		r.Nodes = a.nodes(program, weights)
+		r.Weights.Tensors = a.weightTensors(weights)
 	}
 	return r
 }

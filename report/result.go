@@ -55,15 +55,18 @@ type Weights struct {
 	StoredBytes *int64           `json:"stored_bytes"`
 	ByDType     map[string]int64 `json:"bytes_by_dtype,omitempty"`
 	Largest     []WeightTensor   `json:"largest,omitempty"`
+	Tensors     []WeightTensor   `json:"tensors,omitempty"` // all of them, in the order of the file, where nodes are listed
 	Duplicates  []Duplicate      `json:"duplicates,omitempty"`
 }
 
 // A WeightTensor is one stored constant.
 type WeightTensor struct {
-	Name  string  `json:"name"`
-	DType string  `json:"dtype"`
-	Shape []int64 `json:"shape"`
-	Bytes int64   `json:"bytes"`
+	Name   string  `json:"name"`
+	DType  string  `json:"dtype"`
+	Shape  []int64 `json:"shape"`
+	Bytes  int64   `json:"bytes"`
+	Role   string  `json:"role,omitempty"`    // trainable, buffer or constant
+	UsedBy string  `json:"used_by,omitempty"` // the first node of the main graph that reads it
 }
 
 // A Duplicate lists stored constants of equal content.
@@ -105,9 +108,37 @@ type Inference struct {
 	ArenaBestFitBytes   *int64       `json:"arena_best_fit_bytes,omitempty"`
 	BestOrderBytes      *int64       `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order
 	BestOrderExact      bool         `json:"best_order_exact,omitempty"`
-	Timeline            []int64      `json:"timeline,omitempty"` // activation bytes alive while node i runs, in file order
-	Runtime             *Runtime     `json:"runtime"`
-	Unknown             []Unknown    `json:"unknown,omitempty"`
+	// Timeline holds the activation bytes alive while each step runs; Steps
+	// says which node a step is, and Lifetimes what is alive when.
+	Timeline  []int64    `json:"timeline,omitempty"`
+	Steps     []Step     `json:"steps,omitempty"`
+	Lifetimes []Lifetime `json:"lifetimes,omitempty"`
+	Runtime   *Runtime   `json:"runtime"`
+	Unknown   []Unknown  `json:"unknown,omitempty"`
+}
+
+// A Step is one node that runs, in the order of the file. Calls of local
+// functions are replaced by the nodes of the function.
+type Step struct {
+	Name string `json:"name"`
+	Op   string `json:"op"`
+	// InnerBytes is what the node's bodies hold at their own peak, beside the
+	// storages whose Lifetimes are listed.
+	InnerBytes int64 `json:"inner_bytes,omitempty"`
+}
+
+// A Lifetime is the span of steps during which a storage is alive, both ends
+// included. The sum over the storages alive in a step and its InnerBytes is
+// the step's entry in the timeline.
+type Lifetime struct {
+	Name  string `json:"name"` // of the value that made it; its views share it
+	Bytes int64  `json:"bytes"`
+	// Formula is Bytes over the open symbols; empty where it is not known.
+	Formula string `json:"formula,omitempty"`
+	First   int    `json:"first"`
+	Last    int    `json:"last"`
+	Output  bool   `json:"output,omitempty"` // held for the caller to the end
+	Input   bool   `json:"input,omitempty"`  // an input that the caller lets go after its last use
 }
 
 // A LiveTensor is a storage that is alive at a peak.
@@ -165,7 +196,10 @@ type Coverage struct {
 type Formula struct {
 	PeakBytes        string `json:"peak_bytes,omitempty"`
 	ActivationsBytes string `json:"activations_bytes,omitempty"`
+	InputsBytes      string `json:"inputs_bytes,omitempty"`
 	MACs             string `json:"macs,omitempty"`
+	// Symbols are the dims that are open, and what they count as in numbers.
+	Symbols map[string]int64 `json:"symbols,omitempty"`
 }
 
 // A Node is one row of the per-layer table.

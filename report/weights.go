@@ -26,12 +26,38 @@ func (r *Result) describeWeights(w *memory.Weights, top int) {
 	}
 	slices.SortStableFunc(largest, func(x, y *memory.WeightTensor) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	for _, t := range largest[:min(top, len(largest))] {
-		shape := t.Dims
-		if shape == nil {
-			shape = []int64{}
-		}
-		r.Weights.Largest = append(r.Weights.Largest, WeightTensor{t.Name, t.DType.String(), shape, t.Bytes})
+		r.Weights.Largest = append(r.Weights.Largest, weightTensor(t))
 	}
+}
+
+func weightTensor(t *memory.WeightTensor) WeightTensor {
+	shape := t.Dims
+	if shape == nil {
+		shape = []int64{}
+	}
+	return WeightTensor{Name: t.Name, DType: t.DType.String(), Shape: shape, Bytes: t.Bytes, Role: t.Role.String()}
+}
+
+// weightTensors lists all stored constants, each with the node that reads it:
+// exporters give many weights a number for a name, and only the node tells
+// where they belong.
+func (a *Analysis) weightTensors(w *memory.Weights) []WeightTensor {
+	reader := map[string]string{}
+	for i, n := range a.Numbers.Main.Graph.Nodes {
+		for _, in := range n.Inputs {
+			if _, known := reader[in]; !known {
+				reader[in] = onnxgraph.NodeLabel(n, i)
+			}
+		}
+	}
+	list := make([]WeightTensor, len(w.Tensors))
+	for i := range w.Tensors {
+		list[i] = weightTensor(&w.Tensors[i])
+		if w.Tensors[i].Graph == "" {
+			list[i].UsedBy = reader[list[i].Name]
+		}
+	}
+	return list
 }
 
 func byName(m map[onnxgraph.DType]int64) map[string]int64 {
