@@ -150,6 +150,9 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
 	b.id = f.id + "\x00" + g.Path
+	if f.e.opts.Knowledge == OrtLoad {
+		inputs = carriedAtLoadTime(f.scope.Graph.Nodes[f.node], inputs)
+	}
 	for i, id := range g.Inputs {
 		if i < len(inputs) {
 			b.scope.Facts[id] = inputs[i]

@@ -13,7 +13,7 @@ import (
 func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
 	f.refuseNegative(n, node, fact)
 	if f.e.opts.Knowledge == OrtLoad {
-		limitToLoadTime(n, fact)
+		f.limitToLoadTime(n, node, slot, fact)
 	}
 	v := &f.scope.Graph.Values[id]
 	if v.Declared != nil && !f.e.opts.IgnoreDeclared {
@@ -40,40 +40,6 @@ func (f *frame) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact)
 			return
 		}
 	}
-}
-
-// limitToLoadTime forgets what ONNX Runtime does not know when it loads a
-// model: expressions that are no plain names, and the elements of anything but
-// constants.
-func limitToLoadTime(n *onnxgraph.Node, fact *tensor.Fact) {
-	if n.OpType != "Constant" {
-		fact.Value = nil
-	}
-	fact.Items = nil
-	t := &fact.Type
-	for t.Elem != nil {
-		elem := *t.Elem
-		t.Elem = &elem
-		t = t.Elem
-	}
-	for i, d := range t.Shape.Dims() {
-		if d.IsSymbolic() && (d.HasBounded() || !isName(d)) {
-			dims := t.Shape.Clone()
-			for k := i; k < len(dims); k++ {
-				if dims[k].IsSymbolic() && (dims[k].HasBounded() || !isName(dims[k])) {
-					dims[k] = dim.Unknown()
-				}
-			}
-			t.Shape = tensor.MakeShape(dims...)
-			return
-		}
-	}
-}
-
-// isName reports whether an expression is one symbol and nothing else.
-func isName(d dim.Dim) bool {
-	names := d.Symbols()
-	return len(names) == 1 && d.String() == names[0]
 }
 
 func (f *frame) whyUnknown(n *onnxgraph.Node) string {
