@@ -383,9 +383,10 @@ func unnamedSymbol(input string, axis int) string {
 	return fmt.Sprintf("%s_dim%d", symbolName(input), axis)
 }
 
-// param is the meaning of a dim_param: a symbol, or an expression over some.
+// param is the meaning of a dim_param: a symbol, or an expression over some. To
+// ONNX Runtime an expression is a name like any other.
 func (b *binder) param(name string) dim.Dim {
-	if !b.isExpression(name) {
+	if !b.isExpression(name) || b.opts.Knowledge == OrtLoad {
 		return b.symbol(name)
 	}
 	d, err := dim.Parse(name)

@@ -126,6 +126,9 @@ func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) t
 		dn, dInt := d.Int()
 		en, eInt := e.Int()
 		take := !d.IsKnown() || d.HasBounded() && eInt
+		if f.e.opts.Knowledge == OrtLoad && !dInt {
+			take = true // the runtime keeps the file's name of a dim
+		}
 		if dInt && eInt && dn != en {
 			*conflict = true
 		}
