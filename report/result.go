@@ -20,6 +20,7 @@ type Result struct {
 	Coverage    Coverage         `json:"coverage"`
 	Formula     Formula          `json:"formula"`
 	Nodes       []Node           `json:"nodes,omitempty"`
+	Device      *DeviceCheck     `json:"device,omitempty"`
 	Diagnostics []Diagnostic     `json:"diagnostics"`
 }
 

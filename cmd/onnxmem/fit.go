@@ -84,11 +84,11 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 	case budget != "" && device != "":
 		return opts, usagef("give --budget or --device, not both")
 	case budget != "":
-		n, err := humanize.ParseBytes(budget)
-		if err != nil || n > 1<<62 {
-			return opts, usagef("--budget %q: want a size such as 8GB or 11GiB", budget)
+		n, err := parseSize("budget", budget)
+		if err != nil {
+			return opts, err
 		}
-		opts.Budget = int64(n)
+		opts.Budget = n
 	case device != "":
 		d, err := memory.FindDevice(device)
 		if err != nil {
@@ -98,12 +98,18 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 	default:
 		return opts, usagef("fit needs --budget SIZE or --device NAME")
 	}
-	n, err := humanize.ParseBytes(reserve)
+	n, err := parseSize("reserve", reserve)
+	opts.Reserve = n
+	return opts, err
+}
+
+// parseSize reads a flag's size such as 8GB or 11GiB, in bytes.
+func parseSize(flag, text string) (int64, error) {
+	n, err := humanize.ParseBytes(text)
 	if err != nil || n > 1<<62 {
-		return opts, usagef("--reserve %q: want a size such as 1GB", reserve)
+		return 0, usagef("--%s %q: want a size such as 8GB or 11GiB", flag, text)
 	}
-	opts.Reserve = int64(n)
-	return opts, nil
+	return int64(n), nil
 }
 
 func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {

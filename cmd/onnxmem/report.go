@@ -39,6 +39,8 @@ type reportFlags struct {
 	freeze     []string
 	trainable  []string
 	training   trainingFlags
+	device     string
+	reserve    string
 }
 
 func newReportCommand() *cobra.Command {
@@ -64,6 +66,8 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
 	flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalizations that the exporter folded into convolutions: auto (by the weights' names), folded (every convolution had one), none")
 	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(report.Runtimes(), ", ")+", none")
+	flags.StringVar(&f.device, "device", "", "say whether the model fits on the device of that `NAME`; `onnxmem fit --help` says more")
+	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory of --device kept for the runtime's context, `SIZE`")
 	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
 	flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
 	flags.BoolVar(&f.freeInputs, "free-inputs", false, "let inputs go after their last use instead of holding them to the end")
@@ -194,6 +198,17 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write 
 			return exitWith(exitUnreadable, err)
 		}
 		r.Model.SHA256 = &sum
+	}
+	if f.device != "" {
+		d, err := memory.FindDevice(f.device)
+		if err != nil {
+			return exitWith(exitUsage, err)
+		}
+		reserve, err := parseSize("reserve", f.reserve)
+		if err != nil {
+			return err
+		}
+		r.CheckDevice(d, reserve)
 	}
 	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on}); err != nil {
 		return exitWith(exitUnreadable, err)

@@ -98,6 +98,7 @@ func (t *reportText) answers(r *report.Result) {
 	t.planRows(add, inf)
 	t.trainingRows(add, r)
 	t.computeRows(add, r)
+	t.deviceRow(add, r)
 	t.WriteString(trimLines(rows.Render()) + "\n")
 }
 
@@ -216,6 +217,23 @@ func (t *reportText) computeRows(add func(what, number, why string), r *report.R
 	if r.Compute.MACs != nil {
 		add("compute", magnitude(*r.Compute.MACs)+"MACs", magnitude(*r.Compute.FLOPs)+"FLOPs (2 x MACs) a run, in convolutions, matrix products, attention and recurrence")
 	}
+}
+
+func (t *reportText) deviceRow(add func(what, number, why string), r *report.Result) {
+	d := r.Device
+	if d == nil {
+		return
+	}
+	say := func(what string, fits *bool) string {
+		switch {
+		case fits == nil:
+			return what + ": not known"
+		case *fits:
+			return what + " fits"
+		}
+		return what + " does not fit"
+	}
+	add("on "+d.Name, Size(d.Bytes, true), say("a run", d.RunFits)+"; "+say("training", d.TrainingFits)+"; "+t.size(d.ReserveBytes)+" kept for the runtime's context")
 }
 
 func (t *reportText) largestWeights(r *report.Result) {

@@ -1,0 +1,31 @@
+package report
+
+import "onnxmem/report/memory"
+
+// A DeviceCheck holds a report against the memory of one device.
+type DeviceCheck struct {
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	Bytes        int64  `json:"bytes"`
+	ReserveBytes int64  `json:"reserve_bytes"` // kept for the runtime's context
+	RunFits      *bool  `json:"run_fits"`      // nil: the peak is not known
+	TrainingFits *bool  `json:"training_fits"`
+}
+
+// CheckDevice says whether the model fits on a device, to run and to train,
+// with some memory kept for the runtime's context.
+func (r *Result) CheckDevice(d memory.Device, reserve int64) {
+	c := &DeviceCheck{Name: d.Name, Title: d.Title, Bytes: d.Bytes, ReserveBytes: reserve}
+	fits := func(n *int64) *bool {
+		if n == nil {
+			return nil
+		}
+		ok := *n <= d.Bytes-reserve
+		return &ok
+	}
+	c.RunFits = fits(r.Inference.PeakBytes)
+	if r.Training != nil {
+		c.TrainingFits = fits(r.Training.PeakBytes)
+	}
+	r.Device = c
+}
