@@ -83,6 +83,9 @@ func mod(c *Call) error {
 	if c.Flag("fmod", false) {
 		return c.compute(&truncatedModulo)
 	}
+	if d := c.firstDType(); c.Since < 28 && d.IsFloat() {
+		return c.Errorf(CodeAttribute, "%s needs fmod=1 before version 28", d)
+	}
 	return c.compute(&flooredModulo)
 }
 

@@ -29,19 +29,17 @@ var castOps = []Op{
 func castToName(c *Call) error {
 	to, ok := onnxgraph.ParseDType(strings.ToUpper(c.Str("to", "")))
 	if !ok {
-		c.Set(0, onnxgraph.Undefined, c.Shape(0))
 		return c.Errorf(CodeAttribute, "attribute to is %q, which names no element type", c.Str("to", ""))
 	}
 	return c.castTo(to)
 }
 
 func castToNumber(c *Call) error {
-	to := c.DTypeAttr("to", onnxgraph.Undefined)
-	if !to.Valid() {
-		c.Set(0, onnxgraph.Undefined, c.Shape(0))
-		return c.Errorf(CodeAttribute, "attribute to is %d, which is no element type", c.Int("to", 0))
+	to, err := c.elementType("to", onnxgraph.Undefined)
+	if err != nil {
+		return err
 	}
-	return c.castTo(to)
+	return c.castTo(to) // a missing to is an error that the schema tells
 }
 
 func castLike(c *Call) error { return c.castTo(c.DType(1)) }
@@ -53,11 +51,13 @@ func (c *Call) castTo(to onnxgraph.DType) error {
 }
 
 func bitCast(c *Call) error {
-	from, to := c.DType(0), c.DTypeAttr("to", onnxgraph.Undefined)
-	c.Set(0, to, c.Shape(0))
+	from := c.DType(0)
+	to, err := c.elementType("to", onnxgraph.Undefined)
 	switch {
-	case !to.Valid() || to == onnxgraph.String:
-		return c.Errorf(CodeAttribute, "attribute to is %d, which is no element type of fixed width", c.Int("to", 0))
+	case err != nil:
+		return err
+	case to == onnxgraph.String:
+		return c.Errorf(CodeAttribute, "attribute to is %s, which has no fixed width", to)
 	case from != onnxgraph.Undefined && from.Bits() != to.Bits():
 		return c.Errorf(CodeType, "%s has %d bits per element and %s has %d", from, from.Bits(), to, to.Bits())
 	}

@@ -86,7 +86,10 @@ func (c *Call) fillValue() (onnxgraph.DType, tensor.Scalar, error) {
 }
 
 func eyeLike(c *Call) error {
-	d := c.DTypeAttr("dtype", c.DType(0))
+	d, err := c.elementType("dtype", c.DType(0))
+	if err != nil {
+		return err
+	}
 	s := c.Shape(0)
 	if s.Ranked() && s.Rank() != 2 {
 		return c.Errorf(CodeRank, "the input must be a matrix, and has the shape %s", s)

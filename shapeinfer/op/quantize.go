@@ -30,7 +30,11 @@ func quantizeLinear(c *Call) error {
 	if c.Has(2) {
 		d = c.DType(2)
 	}
-	if asked := c.DTypeAttr("output_dtype", onnxgraph.Undefined); c.Since >= 21 && asked != onnxgraph.Undefined {
+	asked, err := c.outputDType()
+	if err != nil {
+		return err
+	}
+	if c.Since >= 21 && asked != onnxgraph.Undefined {
 		if c.Has(2) && d != onnxgraph.Undefined && d != asked {
 			return c.Errorf(CodeType, "output_dtype is %s and the zero point is %s", asked, d)
 		}
@@ -46,13 +50,25 @@ func dequantizeLinear(c *Call) error {
 		d = c.DType(1)
 	}
 	if c.Since >= 23 {
-		d = c.DTypeAttr("output_dtype", onnxgraph.Undefined)
-		if d == onnxgraph.Undefined {
-			d = c.DType(1)
+		asked, err := c.outputDType()
+		if err != nil {
+			return err
+		}
+		if asked != onnxgraph.Undefined {
+			d = asked
 		}
 	}
 	c.Set(0, d, c.Shape(0))
 	return c.checkScale()
+}
+
+// outputDType is the attribute output_dtype; 0, its default, leaves the type to
+// the inputs.
+func (c *Call) outputDType() (onnxgraph.DType, error) {
+	if c.Int("output_dtype", 0) == 0 {
+		return onnxgraph.Undefined, nil
+	}
+	return c.elementType("output_dtype", onnxgraph.Undefined)
 }
 
 // checkScale checks the shape of the scales, and that of the zero points, which

@@ -28,7 +28,10 @@ var randomOps = []Op{
 }
 
 func random(c *Call) error {
-	d := c.DTypeAttr("dtype", onnxgraph.Float)
+	d, err := c.elementType("dtype", onnxgraph.Float)
+	if err != nil {
+		return err
+	}
 	c.Set(0, d, tensor.Shape{})
 	if !c.HasAttr("shape") {
 		return c.Errorf(CodeAttribute, "the attribute shape is missing")
@@ -44,12 +47,16 @@ func random(c *Call) error {
 }
 
 func randomLike(c *Call) error {
-	c.Set(0, c.DTypeAttr("dtype", c.DType(0)), c.Shape(0))
-	return nil
+	d, err := c.elementType("dtype", c.DType(0))
+	c.Set(0, d, c.Shape(0))
+	return err
 }
 
 func multinomial(c *Call) error {
-	d := c.DTypeAttr("dtype", onnxgraph.Int32)
+	d, err := c.elementType("dtype", onnxgraph.Int32)
+	if err != nil {
+		return err
+	}
 	if d != onnxgraph.Int32 && d != onnxgraph.Int64 {
 		return c.Errorf(CodeAttribute, "the samples can't be of type %s, only INT32 or INT64", d)
 	}

@@ -21,7 +21,10 @@ var signalWindowOps = []Op{
 
 // signalWindow is a vector as long as its input says.
 func signalWindow(c *Call) error {
-	d := c.DTypeAttr("output_datatype", onnxgraph.Float)
+	d, err := c.elementType("output_datatype", onnxgraph.Float)
+	if err != nil {
+		return err
+	}
 	c.Set(0, d, tensor.RankOnly(1))
 	size, err := c.sizeInput(0, "size")
 	if err != nil {
@@ -34,7 +37,10 @@ func signalWindow(c *Call) error {
 // melWeightMatrix has a row per frequency of the one-sided DFT, floor(n/2) + 1
 // of a length of n, and a column per band.
 func melWeightMatrix(c *Call) error {
-	d := c.DTypeAttr("output_datatype", onnxgraph.Float)
+	d, err := c.elementType("output_datatype", onnxgraph.Float)
+	if err != nil {
+		return err
+	}
 	c.Set(0, d, tensor.RankOnly(2))
 	bands, err := c.sizeInput(0, "num_mel_bins")
 	if err != nil {

@@ -31,7 +31,12 @@ func softmax(c *Call) error {
 	return likeFirstAlong(c, axis)
 }
 
-func lpNormalization(c *Call) error { return likeFirstAlong(c, -1) }
+func lpNormalization(c *Call) error {
+	if p := c.Int("p", 2); p != 1 && p != 2 {
+		return c.Errorf(CodeAttribute, "p is %d, not 1 or 2", p)
+	}
+	return likeFirstAlong(c, -1)
+}
 
 // likeFirstAlong is likeFirst with an attribute axis that must fit the rank.
 func likeFirstAlong(c *Call, axis int64) error {
