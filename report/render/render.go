@@ -38,6 +38,7 @@ func Formats() []Format {
 	return []Format{
 		{Name: "table", Report: reportTable, Shapes: shapesTable, Fit: fitTable},
 		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON, Fit: fitJSON},
+		{Name: "html", Extensions: []string{".html", ".htm"}, Report: reportHTML},
 	}
 }
 

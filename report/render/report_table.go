@@ -41,7 +41,8 @@ func (t *reportText) line(format string, args ...any) {
 
 func (t *reportText) size(n int64) string { return Size(n, t.style.IEC) }
 
-func (t *reportText) heading(r *report.Result) {
+// about says what the file is, in a few words each.
+func (t *reportText) about(r *report.Result) []string {
 	parts := []string{}
 	if p := strings.TrimSpace(r.Model.Producer); p != "" {
 		parts = append(parts, "from "+p)
@@ -59,9 +60,12 @@ func (t *reportText) heading(r *report.Result) {
 		}
 		parts = append(parts, fmt.Sprintf("%s %d", name, r.Model.Opsets[d]))
 	}
-	parts = append(parts, Count(int64(r.Model.Nodes))+" nodes", "file "+t.size(r.Model.Bytes))
+	return append(parts, Count(int64(r.Model.Nodes))+" nodes", "file "+t.size(r.Model.Bytes))
+}
+
+func (t *reportText) heading(r *report.Result) {
 	t.line("%s", r.Model.Path)
-	t.line("%s", wrap(strings.Join(parts, ", "), t.width(), ""))
+	t.line("%s", wrap(strings.Join(t.about(r), ", "), t.width(), ""))
 	if r.Model.SHA256 != nil {
 		t.line("sha256 %s", *r.Model.SHA256)
 	}

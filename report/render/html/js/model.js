@@ -1,0 +1,39 @@
+// The memory of a run as a function of the open dims: each storage's size from
+// its formula, the timeline from their lifetimes, the peak from the timeline.
+function makeMemory(report) {
+  const inference = report.inference, steps = inference.steps || [], lifetimes = inference.lifetimes || [];
+  const symbols = new Map(Object.entries(report.formula.symbols || {}));
+  const sizes = lifetimes.map((l) => (l.formula ? compileFormula(l.formula) : null));
+  const total = (name) => (report.formula[name] ? compileFormula(report.formula[name]) : null);
+  const totals = { inputs: total("inputs_bytes"), activations: total("activations_bytes"), peak: total("peak_bytes"), macs: total("macs") };
+  // Without a formula for every storage the timeline can't follow.
+  const follows = symbols.size > 0 && sizes.every((f) => f !== null && !Number.isNaN(f(symbols))) && steps.every((s) => !s.inner_bytes);
+  const letsGo = lifetimes.some((l) => l.input);
+
+  function measured() {
+    return {
+      timeline: inference.timeline || [], bytes: lifetimes.map((l) => l.bytes), peak: inference.peak_bytes,
+      inputs: report.inputs.bytes, activations: inference.activations_bytes, macs: report.compute.macs,
+    };
+  }
+
+  function at(values) {
+    const evaluate = (f) => { const n = f ? f(values) : NaN; return Number.isNaN(n) ? null : n; };
+    const now = {
+      timeline: inference.timeline || [], bytes: lifetimes.map((l) => l.bytes), peak: evaluate(totals.peak),
+      inputs: evaluate(totals.inputs), activations: evaluate(totals.activations), macs: evaluate(totals.macs),
+    };
+    if (!follows) return now;
+    now.bytes = sizes.map((f) => f(values));
+    const change = new Array(steps.length + 1).fill(0);
+    lifetimes.forEach((l, i) => { change[l.first] += now.bytes[i]; change[l.last + 1] -= now.bytes[i]; });
+    let alive = 0;
+    now.timeline = steps.map((_, i) => (alive += change[i]));
+    if (report.weights.bytes !== null && (letsGo || now.inputs !== null)) {
+      now.peak = report.weights.bytes + (letsGo ? 0 : now.inputs) + now.timeline.reduce((a, b) => Math.max(a, b), 0);
+    }
+    return now;
+  }
+
+  return { symbols, follows, at, measured, hasFormula: symbols.size > 0 && (follows || Object.values(totals).some((f) => f)) };
+}
