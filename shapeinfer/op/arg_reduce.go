@@ -24,17 +24,18 @@ func argReduce(better relation) func(*Call) error {
 		if err != nil {
 			return err
 		}
-		c.Set(0, onnxgraph.Int64, reducedShape(s, reduced, c.Flag("keepdims", true)))
-		c.argReduceElements(reduced, better)
+		out := reducedShape(s, reduced, c.Flag("keepdims", true))
+		c.Set(0, onnxgraph.Int64, out)
+		c.argReduceElements(reduced, better, out)
 		return nil
 	}
 }
 
-func (c *Call) argReduceElements(reduced []bool, better relation) {
+func (c *Call) argReduceElements(reduced []bool, better relation, s tensor.Shape) {
 	if _, _, ok := tensor.Fits(c.DType(0), c.Shape(0)); !ok {
 		return
 	}
-	dims, n, ok := tensor.Fits(onnxgraph.Int64, c.Outputs[0].Type.Shape)
+	dims, n, ok := tensor.Fits(onnxgraph.Int64, s)
 	if !ok {
 		return
 	}

@@ -8,11 +8,11 @@ import (
 // CumSum: https://onnx.ai/onnx/operators/onnx__CumSum.html
 // 11; 14: FLOAT16, bfloat16. CumProd: 26.
 var cumulativeOps = []Op{
-	{Name: "CumSum", Versions: []int{11, 14}, Infer: cumulative(sumScalars)},
-	{Name: "CumProd", Versions: []int{26}, Infer: cumulative(productScalars)},
+	{Name: "CumSum", Versions: []int{11, 14}, Infer: cumulative(&addition, 0)},
+	{Name: "CumProd", Versions: []int{26}, Infer: cumulative(&multiplication, 1)},
 }
 
-func cumulative(f reducer) func(*Call) error {
+func cumulative(op *arithmetic, start int64) func(*Call) error {
 	return func(c *Call) error {
 		s := c.Shape(0)
 		c.Set(0, c.DType(0), s)
@@ -27,19 +27,17 @@ func cumulative(f reducer) func(*Call) error {
 		if err != nil {
 			return err
 		}
-		c.accumulate(f, axis)
+		c.accumulate(op, tensor.Int(start), axis)
 		return nil
 	}
 }
 
-// maxAccumulated bounds the elements along the axis, over which the work is
-// quadratic.
-const maxAccumulated = 256
-
-func (c *Call) accumulate(f reducer, axis int) {
+// accumulate sets the elements of output 0, whose type is set, where they can
+// be followed.
+func (c *Call) accumulate(op *arithmetic, start tensor.Scalar, axis int) {
 	d := c.DType(0)
 	dims, n, ok := tensor.Fits(d, c.Shape(0))
-	if d == onnxgraph.Undefined || !ok || dims[axis] > maxAccumulated {
+	if d == onnxgraph.Undefined || !ok {
 		return
 	}
 	v := c.Value(0)
@@ -47,35 +45,33 @@ func (c *Call) accumulate(f reducer, axis int) {
 		return
 	}
 	out := &tensor.Value{DType: d, Dims: dims, Elems: make([]tensor.Scalar, n)}
-	inner := int64(1)
+	step := int64(1) // from one element of a line to the next
 	for _, e := range dims[axis+1:] {
-		inner *= e
+		step *= e
 	}
-	line := make([]tensor.Scalar, dims[axis])
-	for first := int64(0); first < n; first++ {
-		if first/inner%dims[axis] != 0 {
-			continue
-		}
-		for k := range line {
-			line[k] = v.Elems[first+int64(k)*inner]
-		}
-		for k := range line {
-			out.Elems[first+int64(k)*inner] = f(d, c.accumulated(line, k))
+	for first := range n {
+		if first/step%dims[axis] == 0 {
+			c.accumulateLine(op, start, v.Elems[first:], out.Elems[first:], step, dims[axis])
 		}
 	}
 	c.SetValue(0, out)
 }
 
-// accumulated is the part of a line that element k of the result is made of.
-func (c *Call) accumulated(line []tensor.Scalar, k int) []tensor.Scalar {
-	exclusive := c.Flag("exclusive", false)
-	switch reverse := c.Flag("reverse", false); {
-	case reverse && exclusive:
-		return line[k+1:]
-	case reverse:
-		return line[k:]
-	case exclusive:
-		return line[:k]
+// accumulateLine computes the elements 0, step, 2*step ... of out.
+func (c *Call) accumulateLine(op *arithmetic, sum tensor.Scalar, in, out []tensor.Scalar, step, count int64) {
+	d := c.DType(0)
+	exclusive, reverse := c.Flag("exclusive", false), c.Flag("reverse", false)
+	for k := range count {
+		at := k * step
+		if reverse {
+			at = (count - 1 - k) * step
+		}
+		if exclusive {
+			out[at] = sum
+		}
+		sum = unroundedStep(d, op, sum, in[at])
+		if !exclusive {
+			out[at] = sum
+		}
 	}
-	return line[:k+1]
 }

@@ -25,6 +25,9 @@ func (c *Call) setElements(d onnxgraph.DType, s tensor.Shape, need int, f func(x
 	var few [3]*tensor.Value
 	inputs := few[:0]
 	missing := len(c.Inputs) - need
+	if missing < 0 {
+		return
+	}
 	for i := range c.Inputs {
 		v := c.Value(i)
 		if v == nil {

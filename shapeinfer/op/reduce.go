@@ -82,8 +82,9 @@ func (c *Call) reduce(f reducer, axes []int64, noop bool) error {
 	if err != nil {
 		return err
 	}
-	c.Set(0, c.DType(0), reducedShape(s, reduced, keep))
-	c.reduceElements(f, reduced)
+	out := reducedShape(s, reduced, keep)
+	c.Set(0, c.DType(0), out)
+	c.reduceElements(f, reduced, out)
 	return nil
 }
 
@@ -166,9 +167,9 @@ func onlyOnes(s tensor.Shape) []dim.Dim {
 	return dims
 }
 
-// reduceElements sets the elements of output 0, whose type is set, where they
-// can be followed.
-func (c *Call) reduceElements(f reducer, reduced []bool) {
+// reduceElements sets the elements of output 0, of that shape, where they can
+// be followed.
+func (c *Call) reduceElements(f reducer, reduced []bool, s tensor.Shape) {
 	d := c.DType(0)
 	if f == nil || d == onnxgraph.Undefined {
 		return
@@ -177,7 +178,7 @@ func (c *Call) reduceElements(f reducer, reduced []bool) {
 	if _, _, ok := tensor.Fits(d, c.Shape(0)); !ok {
 		return
 	}
-	dims, n, ok := tensor.Fits(d, c.Outputs[0].Type.Shape)
+	dims, n, ok := tensor.Fits(d, s)
 	if !ok {
 		return
 	}

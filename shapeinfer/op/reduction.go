@@ -1,6 +1,8 @@
 package op
 
 import (
+	"math"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -27,26 +29,34 @@ func productScalars(d onnxgraph.DType, xs []tensor.Scalar) tensor.Scalar {
 
 // inAnyOrder folds, and knows the result only where no step is rounded.
 func inAnyOrder(d onnxgraph.DType, op *arithmetic, start tensor.Scalar, xs []tensor.Scalar) tensor.Scalar {
-	if !d.IsFloat() {
-		return foldScalars(d, op, start, xs)
-	}
 	for _, x := range xs {
-		next := op.apply(d, start, x)
-		if f, ok := next.Float64(); ok {
-			// A float64 holds every sum and product of two narrower floats.
-			a, _ := start.Float64()
-			b, _ := x.Float64()
-			if d == onnxgraph.Double && (a != float64(int64(a)) || b != float64(int64(b))) {
-				return tensor.Scalar{}
-			}
-			if op.floats(a, b) != f {
-				return tensor.Scalar{}
-			}
-		}
-		start = next
+		start = unroundedStep(d, op, start, x)
 	}
 	return start
 }
+
+// unroundedStep applies a sum or product; the result is unknown where floats
+// are rounded.
+func unroundedStep(d onnxgraph.DType, op *arithmetic, a, b tensor.Scalar) tensor.Scalar {
+	r := op.apply(d, a, b)
+	f, known := r.Float64()
+	if !d.IsFloat() || !known {
+		return r
+	}
+	// A float64 holds every product of two narrower floats, and every sum that
+	// is one itself. Of DOUBLE itself only integers show that they were exact.
+	x, _ := a.Float64()
+	y, _ := b.Float64()
+	if d == onnxgraph.Double && !(smallInteger(x) && smallInteger(y) && smallInteger(f)) {
+		return tensor.Scalar{}
+	}
+	if op.floats(x, y) != f {
+		return tensor.Scalar{}
+	}
+	return r
+}
+
+func smallInteger(f float64) bool { return f == math.Trunc(f) && math.Abs(f) <= 1<<53 }
 
 func greatestScalar(d onnxgraph.DType, xs []tensor.Scalar) tensor.Scalar {
 	return extremeScalar(d, &maximum, xs)
