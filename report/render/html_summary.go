@@ -20,8 +20,12 @@ func htmlCards(t *reportText, r *report.Result) []htmlCard {
 	}
 	if rt := inf.Runtime; rt != nil {
 		note := rt.Reason
-		if note == "" && !rt.Measured {
-			note = "an estimate"
+		switch {
+		case note != "":
+		case rt.Measured:
+			note = "as this runtime plans it; the estimate was compared with the runtime itself"
+		default:
+			note = "as this runtime should plan it; not measured"
 		}
 		cards = append(cards, htmlCard{"", "In " + rt.Name, sizeOrUnknown(rt.Bytes, nil, iec), note})
 	}

@@ -13,21 +13,24 @@ function setUpTimeline(report, size) {
     const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: "12px system-ui, sans-serif" };
     chart = new uPlot({
       width: Math.max(frame.clientWidth, 200), height: 300, legend: { show: false },
-      cursor: { drag: { x: false, y: false }, y: false, points: { size: 8 } },
+      cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: { x: { time: false, range: (_, min, max) => [min, Math.max(max, min + 1)] }, y: { range: (_, min, max) => [0, Math.max(max, 1) * 1.08] } },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map((t) => (Number.isInteger(t) ? count(t) : "")) },
-        { ...axis, size: 76, values: (_, ticks) => ticks.map((t) => (t === 0 ? "0" : size(t))), incrs: byteSteps() },
+        { ...axis, size: 76, values: (_, ticks) => ticks.map((t) => size(t).replace(/\.0* /, " ").replace(/(\.\d*?)0+ /, "$1 ")), incrs: byteSteps() },
       ],
-      series: [{}, { stroke: cssColor("--accent"), width: 1.5, fill: cssColor("--accent-soft"), paths: uPlot.paths.stepped({ align: 1 }), points: { show: steps.length < 2 } }],
-      hooks: { draw: [markChosen], setCursor: [(u) => { if (u.cursor.idx !== null && u.cursor.idx !== undefined && u.cursor.left >= 0) choose(u.cursor.idx, true); }] },
-    }, [steps.map((_, i) => i + 1), now.timeline], frame);
+      series: [{}, { stroke: cssColor("--accent"), width: 1.5, fill: cssColor("--accent-soft"), paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
+      hooks: { draw: [markChosen], setCursor: [(u) => { if (u.cursor.left >= 0) choose(Math.floor(u.posToVal(u.cursor.left, "x")) - 1, true); }] },
+    }, points(), frame);
   }
+
+  // A node spans from its number to the next; the last point ends the last node.
+  const points = () => [[...steps, null].map((_, i) => i + 1), [...now.timeline, now.timeline.at(-1)]];
 
   // markChosen draws the peak's level and the chosen node.
   function markChosen(u) {
     const { ctx, bbox } = u, top = now.timeline[peakStep()];
-    const x = u.valToPos(chosen + 1, "x", true), y = u.valToPos(top, "y", true);
+    const x = u.valToPos(chosen + 1.5, "x", true), y = u.valToPos(top, "y", true);
     ctx.save();
     ctx.lineWidth = devicePixelRatio;
     ctx.strokeStyle = cssColor("--peak");
@@ -63,7 +66,14 @@ function setUpTimeline(report, size) {
   }
 
   const row = (name, bytes, neededBy) => make("tr", {},
-    make("td", { title: name }, name), make("td", { class: "number" }, size(bytes)), make("td", { title: neededBy }, neededBy));
+    make("td", { title: name }, tail(name)), make("td", { class: "number" }, size(bytes)), make("td", { title: neededBy }, tail(neededBy)));
+
+  // Names of one model differ in their ends: those stay, as far as half of the
+  // frame has room for them.
+  const tail = (name) => {
+    const room = Math.max(12, Math.floor((section.querySelector(".moment").clientWidth - 100) / 2 / 7.4));
+    return name.length <= room ? name : "…" + name.slice(1 - room);
+  };
 
   frame.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.round(steps.length / 20));
@@ -82,7 +92,7 @@ function setUpTimeline(report, size) {
     show(next, keep) {
       now = next;
       if (!keep) chosen = peakStep();
-      if (chart) chart.setData([steps.map((_, i) => i + 1), now.timeline]);
+      if (chart) chart.setData(points());
       describeMoment();
     },
   };

@@ -1,11 +1,15 @@
-// The treemap of weights: two levels at a time, groups open when chosen.
+// The treemap of weights: as many levels as there is room for; a group that is
+// chosen fills the frame.
 function setUpTreemap(report, size) {
   const tensors = report.weights.tensors || [];
   if (!tensors.some((t) => t.bytes > 0)) return;
   const section = byID("weights"), frame = section.querySelector(".treemap"), tip = section.querySelector(".tip");
   section.hidden = false;
   const root = weightTree(tensors);
-  let path = [root];
+  // A level that all weights share says nothing: start below it.
+  let start = root;
+  while (start.children.size === 1 && !start.children.values().next().value.tensor) start = start.children.values().next().value;
+  let path = [start];
   const describe = (node) => (node.tensor
     ? `${node.tensor.name}: ${node.tensor.dtype}[${node.tensor.shape.join(",")}], ${size(node.bytes)}, ${node.tensor.role || ""}${node.tensor.used_by ? ", read by " + node.tensor.used_by : ""}`
     : `${node.full}: ${count(node.count)} weights, ${size(node.bytes)}`);
@@ -13,29 +17,39 @@ function setUpTreemap(report, size) {
   function draw() {
     const width = Math.max(frame.clientWidth, 200), height = width < 600 ? 360 : 420, here = path.at(-1);
     const svg = makeSVG("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "group", "aria-label": describe(here) });
-    squarify([...here.children.values()], 0, 0, width, height).forEach((place, i) => svg.append(cell(place, path.length > 1 ? here.hue : i % 8, true)));
+    squarify([...here.children.values()], 0, 0, width, height).forEach((place, i) => svg.append(cell(place, path.length > 1 ? here.hue : i % 8, [])));
     frame.replaceChildren(svg);
     crumbs();
   }
 
-  function cell({ item, x, y, w, h }, hue, outer) {
+  // cell draws a weight or a group and, where there is room, what is in it;
+  // above are the groups around it that are drawn too.
+  function cell({ item, x, y, w, h }, hue, above) {
     item.hue = hue;
-    const opens = !item.tensor, inner = opens && outer && w > 60 && h > 40;
-    const g = makeSVG("g", { class: inner ? "group" : "cell", ...(outer ? { tabindex: 0, role: opens ? "button" : "img", "aria-label": describe(item) } : {}) },
+    const opens = !item.tensor, inner = opens && above.length < 4 && w > 60 && h > 40;
+    // Of nested groups the outer ones take the keyboard's focus.
+    const focus = above.length === 0 ? { tabindex: 0, role: opens ? "button" : "img", "aria-label": describe(item) } : {};
+    const g = makeSVG("g", { class: inner ? "group" : "cell", ...focus },
       makeSVG("title", {}, describe(item)), makeSVG("rect", { x, y, width: Math.max(w, 0), height: Math.max(h, 0), class: `h${hue}` }));
     const say = (event) => { event.stopPropagation(); tip.textContent = describe(item); };
     g.addEventListener("pointerover", say);
     g.addEventListener("focus", say);
-    if (outer && opens) {
-      const open = () => { path = [...path, item]; draw(); frame.querySelector("[tabindex]")?.focus(); };
+    if (opens) {
+      const open = (event) => { event.stopPropagation(); event.preventDefault(); go([...path, ...above, item]); };
       g.addEventListener("click", open);
-      g.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } });
+      g.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") open(event); });
     }
     if (inner) {
-      for (const place of squarify([...item.children.values()], x + 2, y + 18, w - 4, h - 20)) g.append(cell(place, hue, false));
+      for (const place of squarify([...item.children.values()], x + 2, y + 18, w - 4, h - 20)) g.append(cell(place, hue, [...above, item]));
     }
     label(g, item, x, y, w, h, inner);
     return g;
+  }
+
+  function go(next) {
+    path = next;
+    draw();
+    frame.querySelector("[tabindex]")?.focus();
   }
 
   function label(g, item, x, y, w, h, heading) {
@@ -52,9 +66,9 @@ function setUpTreemap(report, size) {
 
   function crumbs() {
     section.querySelector(".crumbs").replaceChildren(...path.flatMap((node, i) => {
-      const name = `${node.name || "all weights"} (${size(node.bytes)})`;
+      const name = `${i === 0 ? "all weights" : node.name} (${size(node.bytes)})`;
       if (i === path.length - 1) return [make("span", { "aria-current": "true" }, name)];
-      return [make("button", { type: "button", onclick: () => { path = path.slice(0, i + 1); draw(); frame.querySelector("[tabindex]")?.focus(); } }, name), make("span", { "aria-hidden": "true" }, "›")];
+      return [make("button", { type: "button", onclick: () => go(path.slice(0, i + 1)) }, name), make("span", { "aria-hidden": "true" }, "›")];
     }));
   }
 
