@@ -13,10 +13,13 @@ import (
 var contribGQAOps = []Op{
 	{Domain: DomainMicrosoft, Name: "DynamicSparseAttention", Versions: []int{1}, Infer: dynamicSparseAttention, MACs: unknownMACs},
 	{Domain: DomainMicrosoft, Name: "GroupQueryAttention", Versions: []int{1}, Infer: groupQueryAttention, MACs: groupQueryAttentionMACs},
-	{Domain: DomainMicrosoft, Name: "PagedAttention", Versions: []int{1}, Infer: pagedAttention, MACs: unknownMACs},
+	{Domain: DomainMicrosoft, Name: "PagedAttention", Versions: []int{1}, Infer: pagedAttention, MACs: unknownMACs, Views: viewsOfPages},
 	{Domain: DomainMicrosoft, Name: "SparseAttention", Versions: []int{1}, Infer: sparseAttention, MACs: unknownMACs},
-	{Domain: DomainMicrosoft, Name: "SparsePagedAttention", Versions: []int{1}, Infer: sparsePagedAttention, MACs: unknownMACs},
+	{Domain: DomainMicrosoft, Name: "SparsePagedAttention", Versions: []int{1}, Infer: sparsePagedAttention, MACs: unknownMACs, Views: viewsOfPages},
 }
+
+// viewsOfPages: the pages of keys and values are written in place.
+var viewsOfPages = []View{{Output: 1, Input: 3}, {Output: 2, Input: 4}}
 
 // Slots of GroupQueryAttention.
 const (

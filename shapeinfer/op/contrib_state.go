@@ -11,14 +11,17 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribStateOps = []Op{
 	{Domain: DomainMicrosoft, Name: "CausalConvWithState", Versions: []int{1}, Infer: causalConvState, MACs: causalConvStateMACs},
-	{Domain: DomainMicrosoft, Name: "ConvStateReplay", Versions: []int{1}, Infer: like(2)},
+	{Domain: DomainMicrosoft, Name: "ConvStateReplay", Versions: []int{1}, Infer: like(2), Views: viewOfDestination},
 	{Domain: DomainMicrosoft, Name: "GatedDeltaNet", Versions: []int{1}, Infer: gatedDeltaNet, MACs: gatedDeltaNetMACs},
-	{Domain: DomainMicrosoft, Name: "GatedDeltaNetStateReplay", Versions: []int{1}, Infer: like(2)},
+	{Domain: DomainMicrosoft, Name: "GatedDeltaNetStateReplay", Versions: []int{1}, Infer: like(2), Views: viewOfDestination},
 	{Domain: DomainMicrosoft, Name: "LinearAttention", Versions: []int{1}, Infer: linearAttentionContrib, MACs: linearAttentionContribMACs},
 	{Domain: DomainMicrosoft, Name: "LinearAttentionGate", Versions: []int{1}, Infer: linearAttentionGate},
 	{Domain: DomainMicrosoft, Name: "Mamba2Verify", Versions: []int{1}, Infer: mamba2Verify, MACs: mamba2VerifyMACs},
 	{Domain: DomainMicrosoft, Name: "VarlenCausalConvWithState", Versions: []int{1}, Infer: varlenCausalConv, MACs: causalConvStateMACs},
 }
+
+// viewOfDestination: the replay is written into input 2.
+var viewOfDestination = []View{{Output: 0, Input: 2}}
 
 // withWindow puts the axis of state_window in front of a state, where there is
 // one: the states after so many of the last positions.
