@@ -18,7 +18,7 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 	o := &f.opts
 	*o = training.DefaultOptions()
 	flags.BoolVar(&f.on, "train", false, "training: show how its memory comes about, or fit it rather than one run")
-	flags.StringVar(&o.Optimizer, "optimizer", "adam", "optimizer: "+strings.Join(training.Optimizers, ", "))
+	flags.StringVar(&o.Optimizer, "optimizer", "adam", "optimizer: "+strings.Join(training.Optimizers(), ", "))
 	flags.StringVar(&o.Precision, "precision", "fp32", "number formats of training: "+strings.Join(training.Precisions, ", "))
 	flags.BoolVar(&o.Foreach, "foreach", true, "the optimizer updates all parameters together, which needs copies of them")
 	flags.BoolVar(&o.Fused, "fused", false, "the optimizer updates in one kernel, without copies, where it has one")

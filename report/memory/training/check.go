@@ -5,19 +5,13 @@ import (
 	"strings"
 )
 
-// Optimizers are the optimizers whose states and step are known.
-var Optimizers = []string{
-	"sgd", "momentum", "nesterov", "adagrad", "rmsprop", "rmsprop-centered", "rmsprop-momentum", "rmsprop-centered-momentum",
-	"adadelta", "adam", "adamw", "nadam", "radam", "lamb", "sophia", "adamax", "amsgrad", "lion", "adafactor", "adam8bit", "adamw8bit", "muon",
-}
-
 // Check refuses values that do not exist, with an [OptionError].
 func (o Options) Check() error {
 	for _, c := range []struct {
 		option, value string
 		known         []string
 	}{
-		{"optimizer", o.Optimizer, Optimizers},
+		{"optimizer", o.Optimizer, Optimizers()},
 		{"precision", o.Precision, Precisions},
 		{"attention", o.Attention, []string{"auto", "fused", "eager"}},
 		{"loss", o.Loss, []string{"sum", "cross_entropy"}},

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"onnxmem/report/memory"
 	"onnxmem/report/memory/tape"
 	"onnxmem/shapeinfer"
 )
@@ -9,5 +10,109 @@ import (
 // known. The error is an *OptionError, or an *UnknownError that says which
 // size or operator is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	return nil, &tape.UnknownError{Reason: "the simulation is not written yet"}
+	weights := memory.Stored(r.Program, memory.WeightOptions{BatchNorm: opts.BatchNorm})
+	return SimulateWith(r, weights, opts)
+}
+
+// SimulateWith is Simulate for a caller that has counted the weights already,
+// with no selection and with Options.BatchNorm.
+func SimulateWith(r *shapeinfer.Result, weights *memory.Weights, opts Options) (*Result, error) {
+	p, err := newPlan(opts)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tape.Record(r, weights, p.tapeOptions(weights))
+	if err != nil {
+		return nil, err
+	}
+	return p.run(t)
+}
+
+// A plan is a checked set of options.
+type plan struct {
+	Options
+	optimizer *optimizer
+	precision string
+	attention tape.Attention
+	inPlace   tape.InPlace
+	every     int // blocks per checkpoint; 0 for none, -1 for the root of their number
+}
+
+func newPlan(opts Options) (*plan, error) {
+	p := &plan{Options: opts}
+	var err error
+	if p.optimizer, err = findOptimizer(opts.Optimizer); err != nil {
+		return nil, err
+	}
+	if p.precision, err = choice("precision", opts.Precision, Precisions...); err != nil {
+		return nil, err
+	}
+	attention, err := choice("attention", opts.Attention, "auto", "fused", "eager")
+	if err != nil {
+		return nil, err
+	}
+	p.attention = map[string]tape.Attention{"auto": tape.AttentionAuto, "fused": tape.AttentionFused, "eager": tape.AttentionEager}[attention]
+	inPlace, err := choice("inplace", opts.InPlace, "auto", "on", "off")
+	if err != nil {
+		return nil, err
+	}
+	p.inPlace = map[string]tape.InPlace{"auto": tape.InPlaceAuto, "on": tape.InPlaceOn, "off": tape.InPlaceOff}[inPlace]
+	if p.Loss, err = choice("loss", opts.Loss, "sum", "cross_entropy"); err != nil {
+		return nil, err
+	}
+	if p.every, err = checkpointing(opts.Checkpoint); err != nil {
+		return nil, err
+	}
+	if opts.Zero < 0 || opts.Zero > 3 {
+		return nil, &OptionError{"zero", itoa(opts.Zero), []string{"0", "1", "2", "3"}}
+	}
+	p.GPUs, p.Accumulate = max(opts.GPUs, 1), max(opts.Accumulate, 1)
+	return p, nil
+}
+
+func (p *plan) half() bool {
+	return p.precision == "fp16" || p.precision == "bf16" || p.precision == "bf16-master"
+}
+
+func (p *plan) tapeOptions(w *memory.Weights) tape.Options {
+	o := tape.Options{
+		Half: p.half(), Autocast: p.precision == "amp-fp16" || p.precision == "amp-bf16",
+		Attention: p.attention, InPlace: p.inPlace, BatchNorm: p.BatchNorm, Dropout: p.Dropout, AsWritten: p.AsWritten, LoRARank: int64(max(p.LoRARank, 0)),
+	}
+	if p.Select == nil && len(p.Freeze) == 0 && len(p.Trainable) == 0 {
+		return o
+	}
+	selected := map[string]memory.Role{}
+	if p.Select != nil {
+		for i := range w.Tensors {
+			selected[w.Tensors[i].Name] = p.Select(&w.Tensors[i])
+		}
+	}
+	o.Trains = func(name string, readers []string) bool {
+		if role, ok := selected[name]; ok && role != memory.Trainable {
+			return false
+		}
+		if len(p.Trainable) > 0 && !matches(p.Trainable, name, readers) {
+			return false
+		}
+		return !matches(p.Freeze, name, readers)
+	}
+	return o
+}
+
+// matches reports whether a weight's name, or that of a node that reads it,
+// matches one of the globs. Exporters give many weights names of their own, and
+// only the nodes say which layer it is.
+func matches(globs []string, name string, readers []string) bool {
+	for _, g := range globs {
+		if tape.Match(g, name) {
+			return true
+		}
+		for _, r := range readers {
+			if tape.Match(g, r) {
+				return true
+			}
+		}
+	}
+	return false
 }

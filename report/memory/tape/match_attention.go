@@ -1,0 +1,263 @@
+package tape
+
+// An attentionGroup is a scaled dot-product attention that an exporter wrote
+// out.
+type attentionGroup struct {
+	q, k, v int32 // k with its last two axes as in q, unless turned
+	turned  bool  // k comes transposed
+	bias    int32 // a mask or bias that needs a gradient or is stored; none
+	grouped bool  // keys and values are repeated for groups of heads
+	inner   []*node
+}
+
+// attention finds MatMul, scale, mask, Softmax, MatMul.
+func (m *matcher) attention(soft *node) {
+	a := &attentionGroup{bias: none, inner: []*node{soft}}
+	scores := m.climb(soft, a)
+	if scores == nil {
+		return
+	}
+	a.inner = append(a.inner, scores)
+	last := m.descend(soft, a)
+	if last == nil {
+		return
+	}
+	a.v = last.in(1)
+	a.q = m.unscaled(scores.in(0), "MatMul", a)
+	a.k, a.turned = m.key(m.unscaled(scores.in(1), "MatMul", a), a)
+	if !m.shapes(a, last.out()) || !m.active[a.q] && !m.active[a.v] {
+		return
+	}
+	a.grouped = m.repeated(a.k)
+	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.attend(a, n)) }, a.inner...)
+	m.dropMask(a)
+}
+
+// climb goes from the softmax up to the product of queries and keys: over
+// scales, masks and casts.
+func (m *matcher) climb(soft *node, a *attentionGroup) *node {
+	v := soft.in(0)
+	for range 8 {
+		if v == none || len(m.g.values[v].users) != 1 {
+			return nil
+		}
+		if n := m.producer(v, "MatMul"); n != nil {
+			return n
+		}
+		n := m.producer(v, "Mul", "Div", "Add", "Where", "Cast")
+		if n == nil {
+			return nil
+		}
+		next, mask := none, none
+		switch n.op {
+		case "Mul", "Div":
+			for k := range 2 {
+				if m.single(n.in(k)) {
+					next = n.in(1 - k)
+				}
+			}
+		case "Add":
+			next, mask = m.split(n.in(0), n.in(1))
+		case "Where":
+			next, mask = m.split(n.in(1), n.in(2))
+			if m.single(mask) {
+				mask = n.in(0)
+			}
+		case "Cast":
+			next = n.in(0)
+		}
+		if next == none {
+			return nil
+		}
+		if mask != none {
+			if m.active[mask] || m.g.values[mask].constant && product64(m.g.values[mask].dims) > 1 {
+				a.bias = mask
+			} else {
+				m.masks(mask, a)
+			}
+		}
+		a.inner = append(a.inner, n)
+		v = next
+	}
+	return nil
+}
+
+// split tells the scores from the mask: the operand that comes from a product.
+func (m *matcher) split(a, b int32) (scores, mask int32) {
+	for _, pair := range [][2]int32{{a, b}, {b, a}} {
+		v := pair[0]
+		for range 8 {
+			n := m.producer(v, "MatMul", "Mul", "Div", "Add", "Cast", "Where")
+			if n == nil {
+				break
+			}
+			if n.op == "MatMul" {
+				return pair[0], pair[1]
+			}
+			next := n.in(0)
+			if n.op == "Where" || next != none && !m.active[next] && n.in(1) != none {
+				next = n.in(1)
+			}
+			v = next
+		}
+	}
+	return none, none
+}
+
+// masks remembers a mask that needs no gradient.
+func (m *matcher) masks(mask int32, a *attentionGroup) {
+	if p := m.g.values[mask].producer; p != none {
+		a.inner = append(a.inner, nil) // keeps the place of the mask's chain
+		a.inner[len(a.inner)-1] = &m.g.nodes[p]
+	}
+}
+
+// descend goes from the softmax down to the product with the values: over
+// dropout, casts, and the guard against rows without a key.
+func (m *matcher) descend(soft *node, a *attentionGroup) *node {
+	v := soft.out()
+	for range 4 {
+		if n := m.reader(v, "MatMul"); n != nil {
+			if n.in(0) == v {
+				return n
+			}
+			return nil
+		}
+		if n := m.reader(v, "Dropout", "Cast"); n != nil {
+			a.inner = append(a.inner, n)
+			v = n.out()
+			continue
+		}
+		guard := m.guard(v)
+		if guard == nil {
+			return nil
+		}
+		a.inner = append(a.inner, guard...)
+		v = guard[1].out()
+	}
+	return nil
+}
+
+// guard finds where(isnan(p), 0, p).
+func (m *matcher) guard(v int32) []*node {
+	users := m.g.values[v].users
+	if len(users) != 2 {
+		return nil
+	}
+	a, b := &m.g.nodes[users[0]], &m.g.nodes[users[1]]
+	if a.op != "IsNaN" {
+		a, b = b, a
+	}
+	if a.op != "IsNaN" || b.op != "Where" || b.in(0) != a.out() || b.in(2) != v {
+		return nil
+	}
+	return []*node{a, b}
+}
+
+// unscaled looks through a product with one number.
+func (m *matcher) unscaled(v int32, reader string, a *attentionGroup) int32 {
+	n := m.producer(v, "Mul", "Div")
+	if n == nil || m.reader(v, reader) == nil {
+		return v
+	}
+	for k := range 2 {
+		if m.single(n.in(k)) && (n.op == "Mul" || k == 1) {
+			a.inner = append(a.inner, n)
+			return n.in(1 - k)
+		}
+	}
+	return v
+}
+
+// key looks through the transposition of the keys. Newer exporters write it
+// over a stack of matrices: Reshape, Transpose, Reshape.
+func (m *matcher) key(v int32, a *attentionGroup) (key int32, turned bool) {
+	after := m.producer(v, "Reshape")
+	if after == nil {
+		return v, true
+	}
+	turn := m.producer(after.in(0), "Transpose")
+	if turn == nil || len(turn.intsAttr("perm")) != 3 || m.reader(after.in(0), "Reshape") == nil {
+		return v, true
+	}
+	before := m.producer(turn.in(0), "Reshape")
+	if before == nil || m.reader(turn.in(0), "Transpose") == nil {
+		return v, true
+	}
+	x, y := &m.g.values[before.in(0)], &m.g.values[v]
+	k := len(x.dims)
+	if !x.known || !y.known || k < 3 || len(y.dims) != k || x.dims[k-1] != y.dims[k-2] || x.dims[k-2] != y.dims[k-1] {
+		return v, true
+	}
+	a.inner = append(a.inner, after, turn, before)
+	return before.in(0), false
+}
+
+// shapes checks that the parts fit: queries and keys of equal width.
+func (m *matcher) shapes(a *attentionGroup, out int32) bool {
+	for _, v := range []int32{a.q, a.k, a.v, out} {
+		if v == none || !m.g.values[v].known || len(m.g.values[v].dims) < 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// repeated reports whether keys are repeated for groups of heads: expanded
+// along a new axis that a reshape takes into the heads.
+func (m *matcher) repeated(v int32) bool {
+	for range 3 {
+		n := m.producer(v, "Reshape", "Transpose", "Expand", "Tile")
+		if n == nil {
+			return false
+		}
+		if n.op == "Expand" || n.op == "Tile" {
+			x, y := &m.g.values[n.in(0)], &m.g.values[n.out()]
+			return x.known && y.known && product64(x.dims) < product64(y.dims)
+		}
+		v = n.in(0)
+	}
+	return false
+}
+
+// dropMask skips the nodes that only make masks for attention: frameworks see
+// that nothing is masked, or that the mask is the causal one, and run without.
+func (m *matcher) dropMask(a *attentionGroup) {
+	var work []int32
+	for _, n := range a.inner {
+		for _, in := range n.ins {
+			if in != none && !m.active[in] && !m.g.values[in].constant {
+				work = append(work, in)
+			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		p := m.g.values[v].producer
+		if p == none || m.found.skip[p] || m.found.at[p] != nil || m.active[v] || m.g.values[v].output || !m.onlyMasks(p) {
+			continue
+		}
+		m.found.skip[p] = true
+		for _, in := range m.g.nodes[p].ins {
+			if in != none && !m.g.values[in].constant {
+				work = append(work, in)
+			}
+		}
+	}
+}
+
+// onlyMasks reports whether everything that reads a node's outputs is skipped.
+func (m *matcher) onlyMasks(p int32) bool {
+	for _, out := range m.g.nodes[p].outs {
+		if out == none {
+			continue
+		}
+		for _, u := range m.g.values[out].users {
+			if !m.found.skip[u] {
+				return false
+			}
+		}
+	}
+	return true
+}

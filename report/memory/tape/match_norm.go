@@ -1,0 +1,133 @@
+package tape
+
+// layerNorm finds (x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * scale +
+// shift over the last axes, which is how exporters write LayerNorm below opset
+// 17.
+func (m *matcher) layerNorm(mean *node) {
+	x := mean.in(0)
+	centre := m.reader(mean.out(), "Sub")
+	if centre == nil || centre.in(0) != x || !m.overLastAxes(x, mean.out()) {
+		return
+	}
+	d := centre.out()
+	readers := m.g.values[d].users
+	inner := []*node{mean, centre}
+	var variance *node
+	for _, u := range readers {
+		n := &m.g.nodes[u]
+		if n.op == "Pow" && n.in(0) == d && m.isNumber(n.in(1), 2) || n.op == "Mul" && n.in(0) == d && n.in(1) == d {
+			variance = n
+		}
+	}
+	if variance == nil || m.g.values[d].output {
+		return
+	}
+	second := m.reader(variance.out(), "ReduceMean")
+	if second == nil {
+		return
+	}
+	eps := m.reader(second.out(), "Add")
+	if eps == nil {
+		return
+	}
+	root := m.reader(eps.out(), "Sqrt")
+	if root == nil {
+		return
+	}
+	quotient := m.reader(root.out(), "Div")
+	if quotient == nil || quotient.in(0) != d || len(distinct(readers)) != 2 {
+		return
+	}
+	inner = append(inner, variance, second, eps, root, quotient)
+	m.scaleAndShift(quotient, inner, func(r *recorder, n *node, scale, shift int32) VarID {
+		rank := len(m.g.values[x].dims)
+		axis := int64(rank)
+		for i := rank - 1; i >= 0 && m.g.values[mean.out()].dims[i] == 1; i-- {
+			axis = int64(i)
+		}
+		return r.layerNorm(n, r.of(x), r.of(scale), r.of(shift), axis)
+	})
+}
+
+func distinct(list []int32) []int32 {
+	var out []int32
+	for _, x := range list {
+		seen := false
+		for _, y := range out {
+			seen = seen || x == y
+		}
+		if !seen {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// overLastAxes reports whether a mean is taken over the last axes and keeps
+// their places.
+func (m *matcher) overLastAxes(x, mean int32) bool {
+	a, b := &m.g.values[x], &m.g.values[mean]
+	if !a.known || !b.known || len(a.dims) != len(b.dims) || len(a.dims) == 0 {
+		return false
+	}
+	i := len(a.dims) - 1
+	for i >= 0 && b.dims[i] == 1 {
+		i--
+	}
+	return i < len(a.dims)-1 && sameDims(a.dims[:i+1], b.dims[:i+1])
+}
+
+// scaleAndShift takes the product with a scale and the sum with a shift, where
+// they follow, into a normalisation.
+func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder, n *node, scale, shift int32) VarID) {
+	scale, shift := none, none
+	if mul := m.reader(last.out(), "Mul"); mul != nil && m.stored(mul.other(last.out())) {
+		scale, inner, last = mul.other(last.out()), append(inner, mul), mul
+		if add := m.reader(last.out(), "Add"); add != nil && m.stored(add.other(last.out())) {
+			shift, inner, last = add.other(last.out()), append(inner, add), add
+		}
+	}
+	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, make(r, n, scale, shift)) }, inner...)
+}
+
+// stored reports whether a value is a stored tensor, or one handed on.
+func (m *matcher) stored(v int32) bool { return v != none && m.r.storedBehind(v) != nil }
+
+// groupNorm finds GroupNorm written as an InstanceNormalization over groups:
+// Reshape, InstanceNormalization, Reshape, and the scale and shift of each
+// channel.
+func (m *matcher) groupNorm(n *node) {
+	before := m.producer(n.in(0), "Reshape")
+	after := m.reader(n.out(), "Reshape")
+	if before == nil || after == nil || m.reader(before.out(), "InstanceNormalization") == nil {
+		return
+	}
+	x := before.in(0)
+	v, grouped := &m.g.values[x], &m.g.values[before.out()]
+	if !v.known || !grouped.known || len(grouped.dims) < 2 || !sameDims(v.dims, m.g.values[after.out()].dims) {
+		return
+	}
+	groups := grouped.dims[1]
+	m.scaleAndShift(after, []*node{before, n}, func(r *recorder, n *node, scale, shift int32) VarID {
+		return r.groupNorm(r.of(x), r.of(scale), r.of(shift), groups)
+	})
+}
+
+// linear finds a product with a matrix of weights and the sum with a bias.
+func (m *matcher) linear(n *node) {
+	x, w := n.in(0), n.in(1)
+	if x == none || w == none || !m.g.values[w].known || len(m.g.values[w].dims) != 2 {
+		return
+	}
+	add := m.reader(n.out(), "Add")
+	if add == nil {
+		return
+	}
+	bias := add.other(n.out())
+	if bias == none || !m.g.values[bias].known || len(m.g.values[bias].dims) != 1 || m.g.values[bias].dims[0] != m.g.values[w].dims[1] || !m.stored(bias) {
+		return
+	}
+	m.claim(add, func(r *recorder, n *node) {
+		r.bind(n, 0, r.linear(r.of(x), r.of(w), r.of(bias), r.g.values[n.outs[0]].dims))
+	}, n)
+}

@@ -1,0 +1,46 @@
+package tape
+
+// convolutionRules are the convolutions and the normalisation that exporters
+// fold into them.
+var convolutionRules = map[string]rule{
+	"Conv":          convolution,
+	"ConvTranspose": convolution,
+}
+
+// convolution keeps its input even where its weights are frozen. Where the
+// exporter folded a BatchNormalization into it, training has that back: the
+// stored bias is the normalisation's shift then.
+func convolution(r *recorder, n *node) {
+	x, w, bias := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
+	var stored *foldedNorm
+	if v := n.in(1); v != none {
+		stored = r.foldedNorm(r.storedBehind(v), bias)
+	}
+	if stored != nil {
+		bias = NoVar
+	}
+	out := r.convolve(n, x, w, bias)
+	if stored != nil {
+		out = r.batchNorm(out, stored.scale, stored.shift)
+	}
+	r.bind(n, 0, out)
+}
+
+func (r *recorder) convolve(n *node, x, w, bias VarID) VarID {
+	if r.opts.Autocast {
+		x, w = r.cast(x, 2), r.cast(w, 2)
+		if bias != NoVar {
+			bias = r.cast(bias, 2)
+		}
+	}
+	dims := r.g.values[n.outs[0]].dims
+	out := r.dense(dims, r.at(x).Size)
+	if len(dims) == 4 && r.at(x).channelsLast() {
+		out.Strides = channelsLastStrides(dims)
+	}
+	op := Op{Kind: "Convolution", In: operands(x, w, bias), Saved: []StorageID{r.hold(x), r.hold(w)}, Grads: []Grad{{To: x, Rule: Fresh}, {To: w, Rule: Fresh}}}
+	if bias != NoVar {
+		op.Grads = append(op.Grads, Grad{To: bias, Rule: Fresh})
+	}
+	return r.emit(op, out)
+}

@@ -1,0 +1,114 @@
+package tape
+
+// fusedRules are the operators that ONNX Runtime's optimizer makes of several:
+// training has the several back.
+var fusedRules = map[string]rule{
+	"com.microsoft::FusedConv":                    fusedConvolution,
+	"com.microsoft::Gelu":                         unary("Gelu", false, 0),
+	"com.microsoft::QuickGelu":                    unary("Silu", false, 0),
+	"com.microsoft::FastGelu":                     biasGelu,
+	"com.microsoft::BiasGelu":                     biasGelu,
+	"com.microsoft::FusedMatMul":                  matmul,
+	"com.microsoft::FusedGemm":                    gemm,
+	"com.microsoft::SkipLayerNormalization":       skipLayerNorm,
+	"com.microsoft::LayerNormalization":           layerNormalization,
+	"com.microsoft::SimplifiedLayerNormalization": rmsNormalization,
+	"SimplifiedLayerNormalization":                rmsNormalization,
+	"com.microsoft::EmbedLayerNormalization":      embedLayerNorm,
+	"com.microsoft::Attention":                    fusedSelfAttention,
+}
+
+// fusedConvolution is a convolution, a sum and an activation.
+func fusedConvolution(r *recorder, n *node) {
+	convolution(r, n)
+	y := r.of(n.outs[0])
+	if z := r.operand(n, 3); z != NoVar {
+		y = r.add("Add", n, y, z)
+	}
+	t := r.at(y).Tensor
+	switch n.stringAttr("activation", "") {
+	case "Relu":
+		if r.opts.InPlace != InPlaceOff {
+			y = r.unary("Relu", y, true, 0, true)
+			break
+		}
+		y = r.unary("Relu", y, true, 0, false)
+	case "Sigmoid", "Tanh":
+		y = r.unary("Sigmoid", y, true, 0, false)
+	case "":
+	default:
+		y = r.emit(Op{Kind: "Hardtanh", In: []VarID{y}, Saved: []StorageID{t.Storage}, Grads: []Grad{{To: y, Rule: Fresh}}}, r.like(&t, t.Size))
+	}
+	r.bind(n, 0, y)
+}
+
+func biasGelu(r *recorder, n *node) {
+	x := r.operand(n, 0)
+	if b := r.operand(n, 1); b != NoVar {
+		x = r.add("Add", n, x, b)
+	}
+	r.bind(n, 0, r.unary("Gelu", x, false, 0, false))
+}
+
+// skipLayerNorm is a residual sum and a LayerNorm.
+func skipLayerNorm(r *recorder, n *node) {
+	x := r.operand(n, 0)
+	if b := r.operand(n, 4); b != NoVar {
+		x = r.add("Add", n, x, b)
+	}
+	x = r.add("Add", n, x, r.operand(n, 1))
+	r.bind(n, 3, x)
+	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 2), r.operand(n, 3), int64(len(r.at(x).Dims)-1)))
+}
+
+// embedLayerNorm is the sum of three embeddings and a LayerNorm.
+func embedLayerNorm(r *recorder, n *node) {
+	dims := r.g.values[n.outs[0]].dims
+	var x VarID = NoVar
+	for _, pair := range [][2]int{{0, 2}, {7, 3}, {1, 4}} {
+		index, table := r.operand(n, pair[0]), r.operand(n, pair[1])
+		if table == NoVar {
+			continue
+		}
+		op := Op{Kind: "Embedding", In: operands(table, index), Grads: []Grad{{To: table, Rule: Fresh}}}
+		if index != NoVar {
+			op.Saved = []StorageID{r.holdIndex(index)}
+		}
+		e := r.emit(op, r.dense(dims, r.at(table).Size))
+		if x == NoVar {
+			x = e
+			continue
+		}
+		x = r.add("Add", n, x, e)
+	}
+	if x == NoVar {
+		r.other(n)
+		return
+	}
+	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 5), r.operand(n, 6), int64(len(dims)-1)))
+	if len(n.outs) > 2 && n.outs[2] != none {
+		r.bind(n, 2, x)
+	}
+	if len(n.outs) > 1 && n.outs[1] != none {
+		r.bind(n, 1, r.constant(&r.g.values[n.outs[1]]))
+	}
+}
+
+// fusedSelfAttention is one projection to queries, keys and values, and
+// attention.
+func fusedSelfAttention(r *recorder, n *node) {
+	x, w, b := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
+	xd, wd := r.at(x).Dims, r.at(w).Dims
+	heads := n.intAttr("num_heads", 1)
+	if len(xd) != 3 || len(wd) != 2 || wd[1]%3 != 0 {
+		r.other(n)
+		return
+	}
+	width := wd[1] / 3
+	packed := r.linear(x, w, b, []int64{xd[0], xd[1], wd[1]})
+	t := r.at(packed).Tensor
+	part := t.Narrowed([]int64{xd[0], xd[1], width})
+	r.emit(Op{Kind: "Split", In: []VarID{packed}, Grads: []Grad{{To: packed, Rule: Fresh}}}, part, part, part)
+	outs := r.t.Ops[len(r.t.Ops)-1].Out
+	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values[n.outs[0]].dims))
+}

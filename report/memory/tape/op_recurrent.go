@@ -1,0 +1,58 @@
+package tape
+
+// recurrentRules are the recurrent layers. What they keep is the runtime's own
+// business and differs between devices: here the gates of each step, and of an
+// LSTM the cells before and after their tanh.
+var recurrentRules = map[string]rule{
+	"LSTM": recurrent("Lstm", 4, 2, 3),
+	"GRU":  recurrent("Gru", 4, 0, 2),
+	"RNN":  recurrent("Rnn", 1, 0, 2),
+}
+
+func recurrent(kind string, gates, cells int64, outputs int) rule {
+	return func(r *recorder, n *node) {
+		x := r.operand(n, 0)
+		t := r.at(x).Tensor
+		hidden := n.intAttr("hidden_size", 0)
+		if len(t.Dims) != 3 || hidden <= 0 {
+			r.other(n)
+			return
+		}
+		directions := int64(1)
+		if n.stringAttr("direction", "forward") == "bidirectional" {
+			directions = 2
+		}
+		op := Op{Kind: kind}
+		for i := range n.ins {
+			v := r.operand(n, i)
+			if v == NoVar || !isReal(r.g.values[n.ins[i]].dtype) {
+				continue
+			}
+			op.In = append(op.In, v)
+			op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
+		}
+		step := t.Dims[0] * t.Dims[1] * directions * hidden * t.Size
+		op.Saved = append(op.Saved, r.hold(x), r.small(step*(gates+cells)))
+		var outs []Tensor
+		for k, out := range n.outs {
+			if out != none && k < outputs {
+				o := r.dense(r.g.values[out].dims, t.Size)
+				op.Saved = append(op.Saved, o.Storage)
+				outs = append(outs, o)
+			}
+		}
+		r.emit(op, outs...)
+		last := &r.t.Ops[len(r.t.Ops)-1]
+		k := 0
+		for i, out := range n.outs {
+			if out != none && i < outputs {
+				r.bind(n, i, last.Out[k])
+				k++
+			}
+		}
+		if !r.generic[kind] {
+			r.generic[kind] = true
+			r.note("recurrent layers keep what the device's library wants; counted are the gates of each step")
+		}
+	}
+}

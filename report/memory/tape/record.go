@@ -1,0 +1,157 @@
+package tape
+
+import "onnxmem/onnxgraph"
+
+// record puts the operators of one node on the tape.
+func (r *recorder) record(i int32) {
+	n := &r.g.nodes[i]
+	if r.groups.skip[i] {
+		return
+	}
+	r.node = n
+	if c := r.groups.at[i]; c != nil {
+		c(r, n)
+		return
+	}
+	if r.plumbing(n) {
+		return
+	}
+	for _, out := range n.outs {
+		if out == none {
+			continue
+		}
+		if v := &r.g.values[out]; !v.known {
+			r.unknownOutput(v)
+			return
+		}
+	}
+	if f, ok := rules[n.op]; ok {
+		f(r, n)
+		return
+	}
+	r.other(n)
+}
+
+func (r *recorder) unknownOutput(v *value) {
+	why := v.fact.Reason
+	if why != "" {
+		why = ": " + why
+	}
+	if v.fact.Type.Kind != onnxgraph.KindUnset && !v.fact.Type.IsTensor() {
+		r.fail("%s is no tensor, and its memory in training is not known", v.name)
+		return
+	}
+	r.fail("the shape of %s is not known%s", v.name, why)
+}
+
+// plumbing handles nodes that cost nothing: constants, and integer and boolean
+// tensors, which steer shapes or say which element to read. It reports whether
+// the node was one.
+func (r *recorder) plumbing(n *node) bool {
+	real := false
+	for _, out := range n.outs {
+		if out != none && (isReal(r.g.values[out].dtype) || r.g.values[out].dtype == onnxgraph.Undefined) {
+			real = true
+		}
+	}
+	touches := false
+	for _, in := range n.ins {
+		touches = touches || in != none && r.needs(r.vars[in])
+	}
+	if real && (touches || !r.allConstant(n)) {
+		return false
+	}
+	if n.op == "TopK" && touches || len(n.bodies) > 0 {
+		return false
+	}
+	for k, out := range n.outs {
+		if out == none || r.vars[out] != NoVar {
+			continue
+		}
+		v := &r.g.values[out]
+		switch {
+		case v.constant:
+			r.vars[out] = r.constant(v)
+		case k == 0 && relabels[n.op] && v.known && r.operand(n, 0) != NoVar && r.g.values[n.ins[0]].dtype == v.dtype:
+			t := r.at(r.operand(n, 0)).Tensor
+			t.Dims, t.Strides = v.dims, contiguousStrides(v.dims)
+			r.vars[out] = r.variable(t, false)
+		case v.known:
+			r.vars[out] = r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: NoStorage, Size: r.elementBytes(v.dtype)}, false)
+		}
+	}
+	return true
+}
+
+// relabels lists operators that give a tensor other dims.
+var relabels = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true, "Identity": true, "Cast": true}
+
+func (r *recorder) allConstant(n *node) bool {
+	for _, out := range n.outs {
+		if out != none && !r.g.values[out].constant {
+			return false
+		}
+	}
+	return true
+}
+
+// A rule puts an ONNX operator on the tape as the framework runs it.
+type rule func(*recorder, *node)
+
+// rules are the operators by name, with the domain before it outside ai.onnx.
+// What each keeps is PyTorch's tools/autograd/derivatives.yaml.
+var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules)
+
+func joined(tables ...map[string]rule) map[string]rule {
+	all := map[string]rule{}
+	for _, t := range tables {
+		for name, f := range t {
+			all[name] = f
+		}
+	}
+	return all
+}
+
+// other handles an operator without a rule: its derivative is taken to keep
+// all it reads and makes, which is at least what any derivative needs.
+func (r *recorder) other(n *node) {
+	if n.scope.Nodes[n.index].Op == nil {
+		r.fail("%s is not a known operator, so what its derivative keeps is not known", n.op)
+		return
+	}
+	if len(n.bodies) > 0 {
+		r.fail("training through %s is not simulated", n.op)
+		return
+	}
+	op := Op{Kind: n.op}
+	for i := range n.ins {
+		v := r.operand(n, i)
+		if v == NoVar {
+			continue
+		}
+		op.In = append(op.In, v)
+		op.Saved = append(op.Saved, r.hold(v))
+		op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
+	}
+	var outs []Tensor
+	for _, out := range n.outs {
+		if out != none {
+			t := r.dense(r.g.values[out].dims, r.elementBytes(r.g.values[out].dtype))
+			outs = append(outs, t)
+			op.Saved = append(op.Saved, t.Storage)
+		}
+	}
+	r.emit(op, outs...)
+	last := &r.t.Ops[len(r.t.Ops)-1]
+	if last.Kind != "" && !r.generic[n.op] {
+		r.generic[n.op] = true
+		r.note("%s: its derivative is taken to keep all operands and results", n.op)
+	}
+	k := 0
+	for i, out := range n.outs {
+		if out != none {
+			r.bind(n, i, last.Out[k])
+			k++
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package training
+
+import (
+	"strconv"
+
+	"onnxmem/report/memory/tape"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// run simulates the first step and the steady state over a tape.
+func (p *plan) run(t *tape.Tape) (*Result, error) {
+	res := &Result{
+		Optimizer: p.optimizer.name, Precision: p.precision,
+		ParameterBytes: t.ParameterBytes, BufferBytes: t.BufferBytes, InputBytes: t.InputBytes,
+		FoldedBatchNorms: t.FoldedBatchNorms, Notes: t.Notes,
+		SavedByOp: map[string]int64{}, SavedByNode: map[NodeRef]int64{},
+	}
+	segments := p.segments(t, res)
+	s := newPass(t, p, segments)
+	s.forward()
+	s.backward()
+
+	size := int64(4)
+	if p.half() && p.precision != "bf16-master" {
+		size = 2
+	}
+	var trained []tape.Param
+	for i := range t.Params {
+		if s.reached[i] {
+			trained = append(trained, t.Params[i])
+			res.GradientBytes += t.Params[i].Bytes
+			res.OptimizerBytes += p.optimizer.state(t.Params[i].Dims, size)
+			if p.precision == "bf16-master" {
+				res.OptimizerBytes += 4 * elements(t.Params[i].Dims)
+			}
+		}
+	}
+	temps := p.optimizer.temporaries(trained, size, p.Foreach, p.Fused)
+	p.tally(res, s)
+	shards := int64(1)
+	if p.Zero > 0 {
+		shards = int64(p.GPUs)
+		res.OptimizerBytes, temps = split(res.OptimizerBytes, shards), split(temps, shards)
+	}
+	if p.Zero > 1 {
+		res.GradientBytes = split(res.GradientBytes, shards)
+	}
+
+	first := s.timeline(0, res.OptimizerBytes, temps)
+	steady := s.timeline(res.OptimizerBytes, 0, temps)
+	res.FirstTimeline, res.Timeline = first.Timeline, steady.Timeline
+	res.FirstStepPeakBytes = first.peak.Sum()
+	res.PeakBytes, res.AtPeak, res.Phase, res.PeakNode = steady.peak.Sum(), steady.peak, steady.phase, steady.node
+	res.ReservedBytes = reserve(s, res, temps)
+	p.explain(t, res)
+	return res, nil
+}
+
+// split is a part's size when n ranks share something.
+func split(bytes, n int64) int64 { return (bytes + n - 1) / n }
+
+// tally adds up what the derivatives keep at the end of the forward pass.
+func (p *plan) tally(res *Result, s *pass) {
+	seen := make([]bool, len(s.t.Storages))
+	masks := int64(0)
+	for i := range s.t.Ops {
+		op := &s.t.Ops[i]
+		saved := op.Saved
+		if k := s.segmentOf[i]; k >= 0 {
+			if i != s.segments[k].first {
+				continue
+			}
+			saved = s.segments[k].inputs
+		}
+		for _, id := range saved {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			st := &s.t.Storages[id]
+			if st.Mask {
+				masks += st.Bytes
+			} else {
+				res.SavedBytes += st.Bytes
+			}
+			res.SavedByOp[op.Kind] += st.Bytes
+			res.SavedByNode[NodeRef{op.Scope, op.Node}] += st.Bytes
+		}
+	}
+	for _, b := range s.lossSaved {
+		res.SavedBytes += b.bytes
+		res.SavedByOp[b.kind] += b.bytes
+	}
+	res.SavedWithDropoutBytes = res.SavedBytes + masks
+}
+
+// A moment is the highest point of a step.
+type moment struct {
+	Timeline
+	peak  Split
+	phase string
+	node  string
+}
+
+// timeline puts the passes and the update together: states are what the
+// optimizer keeps already, fresh what it makes in its step.
+func (s *pass) timeline(states, fresh, temps int64) moment {
+	base := Split{Parameter: s.params, Buffer: s.t.BufferBytes, Input: s.t.InputBytes, OptState: states, Gradient: s.held}
+	at := func(x Split) Split {
+		x.Parameter, x.Buffer, x.Input, x.OptState = base.Parameter, base.Buffer, base.Input, base.OptState
+		return x
+	}
+	var m moment
+	m.Init = base.Sum()
+	forward, backward := at(s.forwardPeak.split), at(s.backwardPeak.split)
+	m.MaxForward, m.MaxBackward = forward.Sum()+s.gathered, backward.Sum()+s.gathered
+	m.EndForward = at(s.forwardEnd).Sum()
+	after := at(s.backwardEnd)
+	m.AfterBackward = after.Sum()
+	after.OptState += fresh
+	m.AfterStep = after.Sum()
+	step := after
+	step.Temp += temps
+	m.MaxStep = step.Sum()
+	forward.Temp += s.gathered
+	backward.Temp += s.gathered
+	m.peak, m.phase = step, PhaseStep
+	if m.MaxBackward >= m.MaxStep {
+		m.peak, m.phase, m.node = backward, PhaseBackward, s.backwardPeak.label
+	}
+	if m.MaxForward > max(m.MaxBackward, m.MaxStep) {
+		m.peak, m.phase, m.node = forward, PhaseForward, s.forwardPeak.label
+	}
+	return m
+}
