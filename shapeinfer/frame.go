@@ -139,6 +139,9 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	}
 	if found.schema != nil {
 		if v := found.schema.Check(n, f.call.Inputs); v != nil {
+			if len(n.Outputs) == 0 {
+				return &op.Error{Code: v.Code, Message: v.Message}
+			}
 			f.e.diagnose(Error, v.Code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, v.Message)
 		}
 	}
