@@ -70,7 +70,7 @@ type FitOptions struct {
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
-var ErrNothingOpen = errors.New("the model has no open dim: export it with a dynamic batch, or override a dim by a symbol with --input-shapes NAME:batch,...")
+var ErrNothingOpen = errors.New("the model has no open dim: export it with a dynamic batch, or name a dim yourself, as in --input-shapes image:batch,3,224,224")
 
 // FindFit searches the largest size of a symbol under a budget by inferring
 // the model again at each size; the file is not read again. It relies on
