@@ -73,6 +73,7 @@ func (d *decoder) node(index int) *Node {
 // valueInfo reads a ValueInfoProto.
 func (d *decoder) valueInfo(index int) *ValueInfo {
 	v := d.values.new()
+	v.Extent = d.extent()
 	d.Enter(index)
 	for d.Next() {
 		switch d.Number() {

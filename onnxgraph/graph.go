@@ -69,6 +69,7 @@ type ValueInfo struct {
 	Type      *Type // nil when the file gives none
 	DocString string
 	Metadata  []StringEntry
+	Extent    Extent
 }
 
 // A QuantizationAnnotation ties a tensor to the names of its scale and zero
