@@ -48,6 +48,7 @@ var patterns = map[string]func(*matcher, *node){
 	"MatMul":                (*matcher).linear,
 	"Reciprocal":            (*matcher).rsqrt,
 	"InstanceNormalization": (*matcher).groupNorm,
+	"Pow":                   (*matcher).rmsNorm,
 }
 
 // markActive finds the values that a trained parameter may reach.
@@ -170,10 +171,19 @@ func (n *node) other(v int32) int32 {
 
 // number is the value of a constant of one element.
 func (m *matcher) number(v int32) (float64, bool) {
-	if v == none || m.g.values[v].fact.Value == nil || len(m.g.values[v].fact.Value.Elems) != 1 {
+	if v == none {
 		return 0, false
 	}
-	return m.g.values[v].fact.Value.Elems[0].Float64()
+	x := &m.g.values[v]
+	switch {
+	case x.fact.Value != nil && len(x.fact.Value.Elems) == 1:
+		return x.fact.Value.Elems[0].Float64()
+	case x.stored != nil && product64(x.stored.Dims) == 1:
+		if fs, err := x.stored.Float64s(1); err == nil && len(fs) == 1 {
+			return fs[0], true
+		}
+	}
+	return 0, false
 }
 
 func (m *matcher) isNumber(v int32, want float64) bool {

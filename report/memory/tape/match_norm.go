@@ -131,3 +131,46 @@ func (m *matcher) linear(n *node) {
 		r.bind(n, 0, r.linear(r.of(x), r.of(w), r.of(bias), r.g.values[n.outs[0]].dims))
 	}, n)
 }
+
+// rmsNorm finds x * rsqrt(mean(x^2) + eps), which models write in Python and
+// run in 32 bits whatever the rest runs in. In 32 bits that is what the
+// operators say anyway.
+func (m *matcher) rmsNorm(square *node) {
+	x := square.in(0)
+	if !m.r.opts.Half || x == none || !m.isNumber(square.in(1), 2) {
+		return
+	}
+	mean := m.reader(square.out(), "ReduceMean")
+	if mean == nil || !m.overLastAxes(x, mean.out()) {
+		return
+	}
+	inner := []*node{square, mean}
+	v := mean.out()
+	for range 4 {
+		n := m.reader(v, "Add", "Sqrt", "Reciprocal", "Div", "Cast")
+		if n == nil {
+			break
+		}
+		inner = append(inner, n)
+		v = n.out()
+	}
+	last := m.reader(v, "Mul")
+	if last == nil || last.other(v) != x {
+		return
+	}
+	rows := m.g.values[mean.out()].dims
+	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.wideRMSNorm(r.of(x), rows)) }, inner...)
+}
+
+// wideRMSNorm keeps x in 32 bits, and the factor of each row.
+func (r *recorder) wideRMSNorm(x VarID, rows []int64) VarID {
+	size := r.at(x).Size
+	wide := r.cast(x, 4)
+	t := r.at(wide).Tensor
+	squares := r.emit(Op{Kind: "Pow", In: []VarID{wide}, Saved: []StorageID{r.hold(wide)}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: wide, Rule: Full}}}, r.like(&t, 4))
+	mean := r.emit(Op{Kind: "Mean", In: []VarID{squares}, Grads: []Grad{{To: squares, Rule: Fresh}}}, r.dense(rows, 4))
+	factor := r.unary("Rsqrt", mean, true, 2, false)
+	out := r.emit(Op{Kind: "Mul", In: []VarID{wide, factor}, Saved: []StorageID{r.hold(wide), r.hold(factor)},
+		Grads: []Grad{{To: wide, Rule: Full}, {To: factor, Rule: Full}}}, r.like(&t, 4))
+	return r.cast(out, size)
+}

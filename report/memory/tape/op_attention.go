@@ -59,7 +59,10 @@ func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 		rows = (rows + 31) / 32 * 32
 	}
 	out := r.dense(dims, r.at(q).Size)
-	if len(dims) == 4 {
+	switch {
+	case kind == "ScaledDotProductFlashAttention" && sameDims(dims, r.at(q).Dims):
+		out.Strides = likeStrides(&r.at(q).Tensor)
+	case len(dims) == 4:
 		out.Strides = headStrides(dims)
 	}
 	logs := r.small(product64(dims[:len(dims)-2])*rows*4 + seeds)

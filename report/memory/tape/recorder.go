@@ -2,6 +2,7 @@ package tape
 
 import (
 	"fmt"
+	"sort"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
@@ -341,9 +342,34 @@ func (r *recorder) leave() {
 		}
 		r.t.Outputs = append(r.t.Outputs, r.vars[id])
 	}
-	if r.opts.LoRARank > 0 {
-		return
+	r.sortParams()
+}
+
+// sortParams puts parameters in the order of their first use, which is the
+// order in which modules register them; the file's is the exporter's own.
+func (r *recorder) sortParams() {
+	first := make([]int, len(r.t.Params))
+	for i := range first {
+		first[i] = len(r.t.Ops)
 	}
+	for i := len(r.t.Ops) - 1; i >= 0; i-- {
+		for _, v := range r.t.Ops[i].In {
+			if p := r.t.Vars[v].Param; p >= 0 {
+				first[p] = i
+			}
+		}
+	}
+	order := make([]int, len(first))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return first[order[a]] < first[order[b]] })
+	sorted := make([]Param, len(order))
+	for i, k := range order {
+		sorted[i] = r.t.Params[k]
+		r.t.Vars[sorted[i].Var].Param = int32(i)
+	}
+	r.t.Params = sorted
 }
 
 func (r *recorder) note(format string, args ...any) {

@@ -19,6 +19,7 @@ type optimizer struct {
 	single, previous int64
 	noForeach        bool // runs one by one in any case
 	fused            bool // has a kernel without temporaries
+	early            bool // makes its states before the first step
 	special          func(dims []int64, size int64) (state int64)
 }
 
@@ -30,7 +31,7 @@ var optimizerTable = []optimizer{
 	{name: "momentum", states: 1, fused: true},
 	{name: "nesterov", states: 1, single: 1, fused: true},
 	{name: "amsgrad", states: 3, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
-	{name: "adagrad", states: 1, counters: 1, foreach: 2, single: 1, previous: 1, fused: true},
+	{name: "adagrad", states: 1, counters: 1, foreach: 2, single: 1, previous: 1, fused: true, early: true},
 	{name: "rmsprop", states: 1, counters: 1, foreach: 1, single: 1, previous: 1},
 	{name: "rmsprop-centered", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
 	{name: "rmsprop-momentum", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
@@ -143,14 +144,15 @@ func (o *optimizer) temporaries(params []tape.Param, size int64, foreach, fused 
 }
 
 // muonTemporaries are those of the orthogonalisation of a matrix, which runs
-// in 16 bits: Jordan et al., Muon, 2024.
+// in 16 bits (Jordan et al., Muon, 2024): the update, two iterates, and a
+// product of the smaller side.
 func muonTemporaries(params []tape.Param, size int64) int64 {
 	most := int64(0)
 	for i := range params {
 		if d := params[i].Dims; len(d) == 2 {
 			n := elements(d)
 			side := min(d[0], d[1])
-			most = max(most, n*size+n*2+2*2*side*side)
+			most = max(most, n*size+2*2*n+2*side*side)
 		}
 	}
 	return most

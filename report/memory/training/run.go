@@ -48,6 +48,9 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 	}
 
 	first := s.timeline(0, res.OptimizerBytes, temps)
+	if p.optimizer.early {
+		first = s.timeline(res.OptimizerBytes, 0, temps)
+	}
 	steady := s.timeline(res.OptimizerBytes, 0, temps)
 	res.FirstTimeline, res.Timeline = first.Timeline, steady.Timeline
 	res.FirstStepPeakBytes = first.peak.Sum()
