@@ -55,6 +55,10 @@ func (a *Analysis) Make() *Result {
 	}
 	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
 	r.describeWeights(weights, a.top())
+	if a.opts.Duplicates {
+		r.Weights.Duplicates = duplicates(weights)
+		r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
+	}
 	program := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
 	a.describeInference(r, program, weights)
 	a.describeRuntime(r)

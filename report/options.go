@@ -19,5 +19,6 @@ type Options struct {
 	PerNode    bool     // fill Result.Nodes
 	Timeline   bool     // fill Inference.Timeline
 	Digest     bool     // hash the file, which reads all of it
+	Duplicates bool     // look for weights of equal contents, which reads a little of each
 	Training   training.Options
 }

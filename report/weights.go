@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"onnxmem/onnxgraph"
@@ -13,11 +12,7 @@ import (
 func (r *Result) describeWeights(w *memory.Weights, top int) {
 	r.Parameters = Parameters{
 		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
-		ByDType: byName(w.ElementsByDType),
-	}
-	if n := len(w.Folded); n > 0 {
-		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf(
-			"%d BatchNormalizations were folded into convolutions by the exporter; training has them back: their %d scales count as trainable", n, w.Restored))
+		ByDType: byName(w.ElementsByDType), Notes: parameterNotes(w),
 	}
 	r.Weights = Weights{Bytes: &w.Bytes, StoredBytes: &w.Stored, ByDType: byName(w.BytesByDType)}
 	largest := make([]*memory.WeightTensor, len(w.Tensors))

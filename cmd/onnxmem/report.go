@@ -179,7 +179,7 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write 
 		return err
 	}
 	defer done()
-	opts, err := f.options(m)
+	opts, err := f.options(path, m)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write 
 	return f.judge(path, a, r)
 }
 
-func (f *reportFlags) options(m *onnxgraph.Model) (report.Options, error) {
+func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, error) {
 	infer, err := f.bindings.options(m)
 	if err != nil {
 		return report.Options{}, err
@@ -233,7 +233,7 @@ func (f *reportFlags) options(m *onnxgraph.Model) (report.Options, error) {
 	return report.Options{
 		Infer: infer, BatchNorm: batchNormModes[f.batchNorm], Freeze: f.freeze, Trainable: f.trainable,
 		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train,
-		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
+		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil
 }
 
