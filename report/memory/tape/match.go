@@ -16,6 +16,8 @@ type matcher struct {
 	r      *recorder
 	found  *groups
 	active []bool // by value: its gradient may be asked for
+
+	attentions int
 }
 
 // recognise finds the groups of a graph. A node belongs to one group at most;
@@ -33,6 +35,7 @@ func recognise(r *recorder) *groups {
 			find(m, n)
 		}
 	}
+	m.placeDropouts()
 	return m.found
 }
 

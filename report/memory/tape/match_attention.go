@@ -31,6 +31,7 @@ func (m *matcher) attention(soft *node) {
 	a.grouped = m.repeated(a.k)
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.attend(a, n)) }, a.inner...)
 	m.dropMask(a)
+	m.attentions++
 }
 
 // climb goes from the softmax up to the product of queries and keys: over

@@ -158,7 +158,7 @@ func alias(r *recorder, n *node) { r.bind(n, 0, r.operand(n, 0)) }
 // dropout of an export that has it: only in training does it do anything.
 func dropout(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if r.opts.Dropout == 0 && n.in(1) == none && n.floatAttr("ratio", 0.5) == 0 {
+	if r.opts.Dropout < 0 || n.in(1) == none && n.floatAttr("ratio", 0.5) == 0 {
 		r.bind(n, 0, x)
 		return
 	}

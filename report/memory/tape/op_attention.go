@@ -103,7 +103,7 @@ func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64) Var
 		s = r.cast(s, 4)
 	}
 	p := r.softmax("Softmax", s)
-	if r.opts.Dropout > 0 {
+	if r.dropping {
 		p = r.dropout(p)
 	}
 	return r.batched(p, v, dims)

@@ -36,7 +36,9 @@ type Options struct {
 	Attention Attention
 	InPlace   InPlace
 	BatchNorm memory.BatchNormMode
-	// Dropout is the probability of dropouts that the export no longer shows.
+	// Dropout is the probability of dropouts that the export no longer shows: 0
+	// has them in language models only, where they are the rule, and below 0
+	// nowhere.
 	Dropout float64
 	// AsWritten keeps ONNX operators as they stand.
 	AsWritten bool

@@ -36,6 +36,9 @@ type recorder struct {
 	node    *node // under way
 	err     *UnknownError
 	generic map[string]bool
+
+	drops    map[int32]bool // values after which there is a dropout
+	dropping bool           // attention has one, too
 }
 
 // Record makes the tape of an inferred model. The error is an *UnknownError.
@@ -330,6 +333,9 @@ func (r *recorder) of(v int32) VarID {
 // bind makes a variable stand for output i of a node.
 func (r *recorder) bind(n *node, i int, v VarID) {
 	if i < len(n.outs) && n.outs[i] != none {
+		if v != NoVar && r.drops[n.outs[i]] {
+			v = r.dropout(v)
+		}
 		r.vars[n.outs[i]] = v
 	}
 }

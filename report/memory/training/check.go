@@ -28,8 +28,8 @@ func (o Options) Check() error {
 		}
 	}
 	switch {
-	case o.Dropout < 0 || o.Dropout >= 1 || o.Dropout != o.Dropout:
-		return &OptionError{"dropout", fmt.Sprint(o.Dropout), []string{"a probability of at least 0 and below 1"}}
+	case o.Dropout != -1 && o.Dropout < 0 || o.Dropout >= 1 || o.Dropout != o.Dropout:
+		return &OptionError{"dropout", fmt.Sprint(o.Dropout), []string{"a probability of at least 0 and below 1, or -1 for none"}}
 	case o.Zero < 0 || o.Zero > 3:
 		return &OptionError{"zero", fmt.Sprint(o.Zero), []string{"0", "1", "2", "3"}}
 	case o.GPUs < 0 || o.Accumulate < 0 || o.LoRARank < 0:

@@ -27,7 +27,8 @@ type Options struct {
 	// Loss is sum, of all outputs, or cross_entropy.
 	Loss string
 	// Dropout is the probability of the dropouts that an inference export no
-	// longer shows; 0 leaves them out.
+	// longer shows. 0 assumes them in language models with learned positions
+	// only, which as a rule train with them, and says so; -1 leaves them out.
 	Dropout float64
 	// Accumulate is the number of backward passes per step; 0 means 1.
 	Accumulate int

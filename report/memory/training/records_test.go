@@ -185,3 +185,12 @@ func TestTrainingRecords(t *testing.T) {
 	check(t, "saved", f.saved, .01, .03, .10, .05)
 	check(t, "peak", f.peak, .01, .04, .10, .05)
 }
+
+// TestAllRecords is a look at everything.
+func TestAllRecords(t *testing.T) {
+	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+		return !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" && (run.Loss == "cross_entropy" || run.Attention == "eager" || run.Attention == "repeat_kv" || run.Precision == "amp_bf16")
+	})
+	check(t, "saved", f.saved, .01, .03, .10, .05)
+	check(t, "peak", f.peak, .01, .04, .10, .05)
+}
