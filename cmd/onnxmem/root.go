@@ -39,6 +39,7 @@ func newRootCommand() *cobra.Command {
 		newShapesCommand(),
 		newFitCommand(),
 		newOpsCommand(),
+		newManCommand(),
 		newVersionCommand(),
 	} {
 		root.AddCommand(sub)

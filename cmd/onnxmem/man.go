@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// newManCommand makes manual pages from the help of all commands.
+func newManCommand() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "man [COMMAND]",
+		Short: "The manual page of a command, or with --dir the pages of all",
+		Long: "man prints the manual page of onnxmem or of one of its commands: `onnxmem man report | man -l -`.\n" +
+			"With --dir it writes the pages of all commands into a folder.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			root.DisableAutoGenTag = true // the day on which a page is made says nothing
+			if folder != "" {
+				return manFolder(root, folder)
+			}
+			page, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("man: there is no command %q", args[0])
+			}
+			if err := doc.GenMan(page, manHeader(), cmd.OutOrStdout()); err != nil {
+				return exitWith(exitUnreadable, err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&folder, "dir", "", "write the pages of all commands into this `FOLDER`, such as share/man/man1")
+	return cmd
+}
+
+func manHeader() *doc.GenManHeader {
+	return &doc.GenManHeader{Section: "1", Source: "onnxmem", Manual: "onnxmem"}
+}
+
+func manFolder(root *cobra.Command, folder string) error {
+	if err := os.MkdirAll(filepath.Clean(folder), 0o755); err != nil {
+		return exitWith(exitUnreadable, err)
+	}
+	if err := doc.GenManTree(root, manHeader(), folder); err != nil {
+		return exitWith(exitUnreadable, err)
+	}
+	return nil
+}
