@@ -2,6 +2,7 @@ package training
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,14 +82,14 @@ func makeSegment(t *tape.Tape, first, last int) segment {
 // graph without branches every crossing counts.
 func blocks(t *tape.Tape) []int {
 	crossings := articulations(t)
-	readers := make(map[tape.StorageID]int)
+	readers := make([]int, len(t.Vars))
 	for i := range t.Ops {
 		for _, v := range t.Ops[i].In {
-			readers[t.Vars[v].Storage]++
+			readers[v]++
 		}
 	}
 	for _, v := range t.Outputs {
-		readers[t.Vars[v].Storage]++
+		readers[v]++
 	}
 	var starts []int
 	offset, run := 0, 0
@@ -98,7 +99,7 @@ func blocks(t *tape.Tape) []int {
 		} else {
 			run = 0
 		}
-		if readers[c.storage] > 1 {
+		if readers[c.tensor] > 1 {
 			if len(starts) > 0 && crossings[k].op-starts[len(starts)-1] < 2 {
 				continue
 			}
@@ -129,10 +130,10 @@ func blocks(t *tape.Tape) []int {
 }
 
 // A crossing is an operator after which only one storage that the forward pass
-// made is read again.
+// made is read again, and the last tensor over it.
 type crossing struct {
-	op      int
-	storage tape.StorageID
+	op     int
+	tensor tape.VarID
 }
 
 func articulations(t *tape.Tape) []crossing {
@@ -144,24 +145,32 @@ func articulations(t *tape.Tape) []crossing {
 			}
 		}
 	}
-	open := map[tape.StorageID]bool{}
+	open := map[tape.StorageID]tape.VarID{}
 	ends := make([][]tape.StorageID, len(t.Ops))
 	var list []crossing
 	for i := range t.Ops {
-		for _, v := range append(t.Ops[i].Out, t.Ops[i].In...) {
+		for _, v := range t.Ops[i].Out {
+			if _, ok := open[t.Vars[v].Storage]; ok {
+				open[t.Vars[v].Storage] = v // a view, or written over in place
+			}
+		}
+		for _, v := range slices.Concat(t.Ops[i].Out, t.Ops[i].In) {
 			id := t.Vars[v].Storage
-			if id < 0 || t.Storages[id].Kind != tape.Made || open[id] || int(last[id]) <= i || !t.Vars[v].NeedsGrad {
+			if id < 0 || t.Storages[id].Kind != tape.Made || int(last[id]) <= i || !t.Vars[v].NeedsGrad {
 				continue
 			}
-			open[id] = true
+			if _, ok := open[id]; ok {
+				continue
+			}
+			open[id] = v
 			ends[last[id]] = append(ends[last[id]], id)
 		}
 		for _, id := range ends[i] {
 			delete(open, id)
 		}
 		if len(open) == 1 {
-			for id := range open {
-				list = append(list, crossing{i, id})
+			for _, v := range open {
+				list = append(list, crossing{i, v})
 			}
 		}
 	}

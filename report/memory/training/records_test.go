@@ -186,10 +186,58 @@ func TestTrainingRecords(t *testing.T) {
 	check(t, "peak", f.peak, .01, .04, .10, .05)
 }
 
-// TestAllRecords is a look at everything.
-func TestAllRecords(t *testing.T) {
+// TestLossAndAttention compares the runs with cross entropy, with attention
+// written out, with repeated keys, and under autocast.
+func TestLossAndAttention(t *testing.T) {
 	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
-		return !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" && (run.Loss == "cross_entropy" || run.Attention == "eager" || run.Attention == "repeat_kv" || run.Precision == "amp_bf16")
+		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" &&
+			(run.Loss == "cross_entropy" || run.Attention == "eager" || run.Attention == "repeat_kv" || run.Precision == "amp_bf16")
+	})
+	check(t, "saved", f.saved, .01, .03, .10, .05)
+	check(t, "peak", f.peak, .01, .04, .10, .05)
+}
+
+// TestCheckpoints compares the runs that recompute: the layers of a
+// transformer are two residual blocks each, a stage of ResNet-18 too.
+func TestCheckpoints(t *testing.T) {
+	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+		opts.Checkpoint = "every-2"
+		opts.Dropout = .1
+		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint != ""
+	})
+	check(t, "saved", f.saved, .01, .03, .10, .05)
+	check(t, "peak", f.peak, .01, .04, .10, .05)
+}
+
+// TestFrozen compares the runs in which a part of the module does not train.
+func TestFrozen(t *testing.T) {
+	frozen := map[string][]string{
+		"all_but_last_2_layers_and_pooler": {"*embeddings*", "*layer.?.*", "*layer.?/*"},
+		"features":                         {"features.*"},
+	}
+	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+		if run.Frozen == "" || run.Approximate || rec.DeviceSpecific {
+			return false
+		}
+		opts.Freeze = frozen[run.Frozen]
+		opts.Dropout = .1 // both modules have it
+		if opts.Freeze == nil {
+			t.Fatalf("%s freezes %q", rec.Name, run.Frozen)
+		}
+		return true
+	})
+	check(t, "saved", f.saved, .01, .03, .10, .05)
+	check(t, "peak", f.peak, .01, .04, .10, .05)
+}
+
+// TestDropout compares with the full records, masks included, where the module
+// has dropouts of one byte an element. Which ones a network of convolutions
+// has is not in the export: those before its classifier are assumed.
+func TestDropout(t *testing.T) {
+	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+		opts.Dropout = .1
+		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" && run.Precision != "amp_bf16" &&
+			rec.ForwardOps["aten.native_dropout.default"] > 0
 	})
 	check(t, "saved", f.saved, .01, .03, .10, .05)
 	check(t, "peak", f.peak, .01, .04, .10, .05)
