@@ -15,22 +15,29 @@ import (
 // openModel opens a model named on the command line; `-` is standard input.
 // The returned function closes it.
 func openModel(cmd *cobra.Command, path string) (*onnxgraph.Model, func(), error) {
+	m, _, done, err := openModelFile(cmd, path)
+	return m, done, err
+}
+
+// openModelFile is openModel for commands that need the bytes of the file too.
+func openModelFile(cmd *cobra.Command, path string) (*onnxgraph.Model, io.ReaderAt, func(), error) {
 	if path == "-" {
 		data, err := io.ReadAll(cmd.InOrStdin())
 		if err != nil {
-			return nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
+			return nil, nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
 		}
-		m, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
+		file := bytes.NewReader(data)
+		m, err := onnxgraph.Read(file, int64(len(data)))
 		if err != nil {
-			return nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
+			return nil, nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
 		}
-		return m, func() {}, nil
+		return m, file, func() {}, nil
 	}
 	f, err := onnxgraph.Open(path)
 	if err != nil {
-		return nil, nil, exitWith(exitUnreadable, err)
+		return nil, nil, nil, exitWith(exitUnreadable, err)
 	}
-	return f.Model, func() { f.Close() }, nil
+	return f.Model, f, func() { f.Close() }, nil
 }
 
 // infer infers a model under the command line's bindings. Bindings that do not

@@ -61,7 +61,13 @@ func scriptModels() map[string][]byte {
 		Input("shape", onnxgraph.Int64, 2).
 		Node("Reshape", []string{"x", "shape"}, []string{"y"}).
 		Output("y")
+	external := modeltest.New(17).
+		Input("x", onnxgraph.Float, "n", 3).
+		InitExternal("w", onnxgraph.Float, []int64{3, 4}, "weights.onnx", 0, 48).
+		Node("MatMul", []string{"x", "w"}, []string{"y"}).
+		Output("y")
 	return map[string][]byte{
+		"external.onnx": external.Bytes(), "external.bin": make([]byte, 48),
 		"linear.onnx": linear.Bytes(), "broken.onnx": broken.Bytes(),
 		"unknown.onnx": unknown.Bytes(), "reshape.onnx": reshape.Bytes(),
 	}

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"io"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"onnxmem/onnxgraph"
@@ -9,45 +13,86 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// shapesFlags are the flags of the shapes command.
+type shapesFlags struct {
+	bindings bindingFlags
+	format   string
+	output   string
+	strict   bool
+}
+
 func newShapesCommand() *cobra.Command {
-	var (
-		bindings bindingFlags
-		format   string
-		strict   bool
-	)
+	var flags shapesFlags
 	cmd := &cobra.Command{
 		Use:   "shapes MODEL",
 		Short: "The type of every tensor",
 		Args:  exactModels(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, err := render.FindShapes(format)
-			if err != nil {
-				return exitWith(exitUsage, err)
-			}
-			m, done, err := openModel(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			defer done()
-			opts, err := bindings.options(m)
-			if err != nil {
-				return err
-			}
-			r, err := infer(args[0], onnxgraph.Resolve(m), opts)
-			if err != nil {
-				return err
-			}
-			shapes := report.MakeShapes(args[0], r)
-			if err := write(cmd.OutOrStdout(), shapes); err != nil {
-				return exitWith(exitUnreadable, err)
-			}
-			return judgeShapes(r, shapes, strict)
+			return flags.run(cmd, args[0])
 		},
 	}
-	bindings.register(cmd.Flags())
-	cmd.Flags().StringVar(&format, "format", "table", "output format: "+render.ShapesFormats())
-	cmd.Flags().BoolVar(&strict, "strict", false, "exit with 2 when the type of a tensor is not known")
+	flags.bindings.register(cmd.Flags())
+	cmd.Flags().StringVar(&flags.format, "format", "", "output format: "+render.ShapesFormats()+" (default: by the extension of -o, else table)")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "a `FILE` that ends in .onnx: a copy of the model with every type that is known, as value_info; any other: the list of types, in place of standard output")
+	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 2 when the type of a tensor is not known")
 	return cmd
+}
+
+// annotates reports whether -o asks for a model. The list of types is then
+// printed only when its format is given.
+func (f *shapesFlags) annotates() bool { return strings.EqualFold(filepath.Ext(f.output), ".onnx") }
+
+func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
+	format := f.format
+	if format == "" {
+		format = render.ByExtension(filepath.Ext(f.output))
+	}
+	write, err := render.FindShapes(format)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	if f.annotates() && len(f.bindings.feeds) > 0 {
+		return usagef("-o %s: the types in a model hold for every run, so none can come from --feed; bind symbols with --dim", f.output)
+	}
+	m, file, done, err := openModelFile(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if f.output != "" {
+		if err := refuseOverwrite(path, m, f.output); err != nil {
+			return err
+		}
+	}
+	opts, err := f.bindings.options(m)
+	if err != nil {
+		return err
+	}
+	r, err := infer(path, onnxgraph.Resolve(m), opts)
+	if err != nil {
+		return err
+	}
+	if f.annotates() {
+		if err := writeAnnotated(cmd, path, f.output, file, r); err != nil {
+			return err
+		}
+	}
+	shapes := report.MakeShapes(path, r)
+	if err := f.list(cmd, func(w io.Writer) error { return write(w, shapes) }); err != nil {
+		return exitWith(exitUnreadable, err)
+	}
+	return judgeShapes(r, shapes, f.strict)
+}
+
+// list writes the list of types to where it is wanted.
+func (f *shapesFlags) list(cmd *cobra.Command, write func(io.Writer) error) error {
+	switch {
+	case f.annotates() && f.format == "":
+		return nil
+	case f.annotates() || f.output == "" || f.output == "-":
+		return write(cmd.OutOrStdout())
+	}
+	return replaceFile(f.output, write)
 }
 
 // judgeShapes chooses the exit code after the output was written.
