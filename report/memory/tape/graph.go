@@ -113,7 +113,7 @@ func flatten(r *shapeinfer.Result) (*graph, error) {
 		return nil, f.err
 	}
 	for _, id := range r.Main.Graph.Outputs {
-		if id != onnxgraph.NoValue {
+		if id != onnxgraph.NoValue && env[id] != none {
 			f.g.outputs = append(f.g.outputs, env[id])
 			f.g.values[env[id]].output = true
 		}

@@ -164,6 +164,10 @@ func attentionNode(r *recorder, n *node) {
 		r.bind(n, 0, r.threeDim(n, q, k, v, n.intAttr("q_num_heads", 1), n.intAttr("kv_num_heads", 1), dims))
 		return
 	}
+	if len(dims) != 4 || len(r.at(q).Dims) != 4 || len(r.at(k).Dims) != 4 || len(r.at(v).Dims) != 4 {
+		r.other(n)
+		return
+	}
 	heads, kv := r.at(q).Dims[1], r.at(k).Dims[1]
 	r.bind(n, 0, r.attendHeads(q, k, v, bias, heads != kv, dims))
 }

@@ -132,7 +132,7 @@ func einsum(r *recorder, n *node) {
 func (r *recorder) lora(x, w, bias VarID, dims []int64) VarID {
 	rank := r.opts.LoRARank
 	wd := r.at(w).Dims
-	if len(wd) != 2 {
+	if len(wd) != 2 || len(r.at(x).Dims) == 0 || len(dims) == 0 {
 		return r.product(x, w, bias, dims)
 	}
 	in := r.at(x).Dims[len(r.at(x).Dims)-1]

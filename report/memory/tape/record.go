@@ -25,11 +25,35 @@ func (r *recorder) record(i int32) {
 			return
 		}
 	}
-	if f, ok := rules[n.op]; ok {
+	if len(n.outs) == 0 || n.outs[0] == none {
+		return
+	}
+	if f, ok := rules[n.op]; ok && r.complete(n) {
 		f(r, n)
 		return
 	}
 	r.other(n)
+}
+
+// complete reports whether a node has the operands that its rule takes for
+// granted, which a wrong file may leave out.
+func (r *recorder) complete(n *node) bool {
+	for i := range max(least[n.op], 1) {
+		if r.operand(n, i) == NoVar {
+			return false
+		}
+	}
+	return true
+}
+
+// least is the number of operands that operators cannot do without, where it
+// is not one.
+var least = map[string]int{
+	"Add": 2, "Sub": 2, "Mul": 2, "Div": 2, "Pow": 2, "PRelu": 2, "Where": 3, "MatMul": 2, "Gemm": 2, "Conv": 2, "ConvTranspose": 2,
+	"Gather": 2, "GatherElements": 2, "GatherND": 2, "ScatterElements": 3, "ScatterND": 3, "Scatter": 3, "Compress": 2, "OneHot": 2, "GridSample": 2,
+	"Attention": 3, "RMSNormalization": 2, "SimplifiedLayerNormalization": 2, "com.microsoft::SimplifiedLayerNormalization": 2,
+	"com.microsoft::MultiHeadAttention": 1, "com.microsoft::FusedConv": 2, "com.microsoft::FusedMatMul": 2, "com.microsoft::FusedGemm": 2,
+	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::Attention": 2,
 }
 
 func (r *recorder) unknownOutput(v *value) {
