@@ -138,6 +138,11 @@ func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 		return b.low, b.hasLow
 	}
 	p.steps--
+	if len(d.e.terms) > 1 && d.e.has&(hasBounded|hasFloor|hasExtremum) != 0 {
+		if parts := independent(d); len(parts) > 1 {
+			return p.lowestOfParts(parts, effort)
+		}
+	}
 	consider := func(r rational, ok bool) {
 		if ok {
 			b = b.meet(interval{low: r, hasLow: true})
@@ -163,6 +168,21 @@ func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 		b.low = rational{b.low.ceil(), 1}
 	}
 	return b.low, b.hasLow
+}
+
+// lowestOfParts adds up the least values of independent parts.
+func (p *proof) lowestOfParts(parts []Dim, effort int) (rational, bool) {
+	sum := zero
+	for _, part := range parts {
+		low, known := p.lowest(part, effort)
+		if !known {
+			return rational{}, false
+		}
+		if sum, known = sum.add(low); !known {
+			return rational{}, false
+		}
+	}
+	return sum, true
 }
 
 // relaxFloors returns an expression that is nowhere above d, in which one floor of each term is replaced: floor(x) is at

@@ -1,6 +1,7 @@
 package dim_test
 
 import (
+	"fmt"
 	"testing"
 
 	"onnxmem/shapeinfer/dim"
@@ -172,5 +173,27 @@ func TestBoundedStaysBounded(t *testing.T) {
 	}
 	if !dim.Equal(kept, plain) {
 		t.Error("one name is two symbols")
+	}
+}
+
+// TestBoundsOfManyParts: a detector keeps at most 300 boxes of each of 90
+// classes, 16 bytes each: 432,000 bytes. Symbols that are tied by a bound must
+// not be taken apart: n - kept is at least 0 where kept <= n.
+func TestBoundsOfManyParts(t *testing.T) {
+	sum := dim.Int(4)
+	for i := range 90 {
+		kept := dim.Bounded(fmt.Sprintf("kept%d", i), 0, dim.Symbol("n"))
+		sum = dim.Add(sum, dim.Mul(dim.Int(16), dim.Min(dim.FloorDiv(kept, dim.Int(2)), dim.Int(300))))
+	}
+	if low, ok := sum.Lower(); !ok || low != 4 {
+		t.Errorf("lower bound %d, %v", low, ok)
+	}
+	if high, ok := sum.Upper(); !ok || high != 432_004 {
+		t.Errorf("upper bound %d, %v", high, ok)
+	}
+	n, m := dim.Symbol("n"), dim.Symbol("m")
+	rest := dim.Add(dim.Sub(n, dim.Bounded("kept", 0, n)), dim.Sub(m, dim.Bounded("left", 0, m)))
+	if low, ok := rest.Lower(); !ok || low != 0 {
+		t.Errorf("what is not kept is at least %d, %v", low, ok)
 	}
 }

@@ -1,0 +1,72 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/report"
+	"onnxmem/report/memory/training"
+	"onnxmem/shapeinfer"
+)
+
+// BenchmarkReport makes whole reports, training and ONNX Runtime's plan
+// included, from a parsed model.
+func BenchmarkReport(b *testing.B) {
+	for _, m := range corpus.Zoo(b) {
+		switch m.Name {
+		case "bert_base_ts14":
+			benchmarkReport(b, m.Name, parse(b, m.Model), shapeinfer.Options{Dims: map[string]int64{"batch": 8, "seq": 128}})
+		case "resnet50_ts13", "timm_maxvit_tiny_tf_224_ts17", "ssdlite320_mobilenet_v3_large_ts17":
+			benchmarkReport(b, m.Name, parse(b, m.Model), shapeinfer.Options{Dims: m.Bindings[0].Dims})
+		}
+	}
+}
+
+// BenchmarkReportChain reports on chains of residual blocks: ten times the
+// nodes must take ten times as long.
+func BenchmarkReportChain(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		benchmarkReport(b, fmt.Sprint(n), residualChain(b, n), shapeinfer.Options{Dims: map[string]int64{"batch": 8}})
+	}
+}
+
+func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, infer shapeinfer.Options) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			a, err := report.Analyze(name, onnxgraph.Resolve(model), report.Options{Infer: infer, Runtime: "ort-cpu", Training: training.DefaultOptions()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			a.Make()
+		}
+	})
+}
+
+func parse(t testing.TB, m corpus.Model) *onnxgraph.Model {
+	t.Helper()
+	data := m.Bytes(t)
+	model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// residualChain is a model of n nodes: Gemm, Relu and Add in turn, the last
+// over the input of the first, with a weight for each Gemm.
+func residualChain(t testing.TB, n int) *onnxgraph.Model {
+	m := modeltest.New(17).Input("x0", onnxgraph.Float, "batch", 64)
+	last := "x0"
+	for i := 0; i+3 <= n; i += 3 {
+		w, a, c, d := fmt.Sprintf("w%d", i), fmt.Sprintf("a%d", i), fmt.Sprintf("c%d", i), fmt.Sprintf("d%d", i)
+		m.InitExternal(w, onnxgraph.Float, []int64{64, 64}, "w.bin", int64(4*64*64*i), 4*64*64)
+		m.Node("MatMul", []string{last, w}, []string{a}).Node("Relu", []string{a}, []string{c}).Node("Add", []string{c, last}, []string{d})
+		last = d
+	}
+	return m.Output(last).Model(t)
+}
