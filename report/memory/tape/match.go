@@ -8,6 +8,8 @@ type groups struct {
 	at    []rule
 	skip  []bool
 	cache map[int32]bool // outputs that are a cache of keys and values
+	// repeated marks nodes of attention whose keys are repeated for groups.
+	repeated map[*node]bool
 }
 
 // A matcher finds groups of nodes.
@@ -23,7 +25,7 @@ type matcher struct {
 // recognise finds the groups of a graph. A node belongs to one group at most;
 // a value inside a group has no other reader.
 func recognise(r *recorder) *groups {
-	m := &matcher{g: r.g, r: r, found: &groups{at: make([]rule, len(r.g.nodes)), skip: make([]bool, len(r.g.nodes)), cache: map[int32]bool{}}}
+	m := &matcher{g: r.g, r: r, found: &groups{at: make([]rule, len(r.g.nodes)), skip: make([]bool, len(r.g.nodes)), cache: map[int32]bool{}, repeated: map[*node]bool{}}}
 	m.markActive()
 	m.findCaches()
 	if r.opts.AsWritten {
@@ -52,6 +54,9 @@ var patterns = map[string]func(*matcher, *node){
 	"Reciprocal":            (*matcher).rsqrt,
 	"InstanceNormalization": (*matcher).groupNorm,
 	"Pow":                   (*matcher).rmsNorm,
+	"Attention":             (*matcher).attentionNode,
+
+	"com.microsoft::Attention": (*matcher).attentionNode, "com.microsoft::MultiHeadAttention": (*matcher).attentionNode,
 }
 
 // markActive finds the values that a trained parameter may reach.

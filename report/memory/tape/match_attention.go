@@ -262,3 +262,11 @@ func (m *matcher) onlyMasks(p int32) bool {
 	}
 	return true
 }
+
+// attentionNode looks at an attention that is one node.
+func (m *matcher) attentionNode(n *node) {
+	m.attentions++
+	if n.op == "Attention" && m.repeated(n.in(1)) {
+		m.found.repeated[n] = true
+	}
+}

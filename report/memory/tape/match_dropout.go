@@ -35,6 +35,8 @@ func (m *matcher) placeDropouts() {
 				}
 			}
 			m.dropResidual(out)
+		case n.op == "com.microsoft::SkipLayerNormalization":
+			r.drops[n.in(0)] = true // the linear layer's side comes first
 		}
 	}
 	if r.opts.Dropout == 0 {
@@ -58,6 +60,9 @@ func (m *matcher) embeddings() (start int32, text bool) {
 	start = none
 	for i := range m.g.nodes {
 		n := &m.g.nodes[i]
+		if n.op == "com.microsoft::EmbedLayerNormalization" {
+			return n.out(), true
+		}
 		if n.op != "Add" || len(n.ins) != 2 || !m.embedded(n.ins[0]) || !m.embedded(n.ins[1]) {
 			continue
 		}
@@ -92,7 +97,7 @@ func (m *matcher) normOf(n *node, missing int32) int32 {
 
 // embedded reports whether a value is an embedding, or a sum of such.
 func (m *matcher) embedded(v int32) bool {
-	for range 4 {
+	for range 8 {
 		if v == none || m.g.values[v].producer == none {
 			return false
 		}
@@ -100,6 +105,8 @@ func (m *matcher) embedded(v int32) bool {
 		switch {
 		case n.op == "Gather" && m.stored(n.in(0)) && len(m.g.values[n.in(0)].dims) == 2:
 			return true
+		case n.op == "Cast", n.op == "Reshape":
+			v = n.in(0)
 		case n.op == "Add" && len(n.ins) == 2 && m.embedded(n.ins[0]):
 			v = n.ins[1]
 		default:

@@ -168,8 +168,16 @@ func attentionNode(r *recorder, n *node) {
 		r.other(n)
 		return
 	}
-	heads, kv := r.at(q).Dims[1], r.at(k).Dims[1]
-	r.bind(n, 0, r.attendHeads(q, k, v, bias, heads != kv, dims))
+	grouped := r.at(q).Dims[1] != r.at(k).Dims[1]
+	if r.groups.repeated[n] && r.opts.Attention == AttentionAuto {
+		if !r.sixteen() {
+			scores := []int64{dims[0], dims[1], dims[2], r.at(k).Dims[2]}
+			r.bind(n, 0, r.mathAttention(q, r.turned(k), v, scores, dims))
+			return
+		}
+		k, v = r.ungrouped(k), r.ungrouped(v)
+	}
+	r.bind(n, 0, r.attendHeads(q, k, v, bias, grouped, dims))
 }
 
 // attendHeads picks the kernel for heads that are axes of their own.

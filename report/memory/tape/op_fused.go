@@ -16,12 +16,27 @@ var fusedRules = map[string]rule{
 	"SimplifiedLayerNormalization":                rmsNormalization,
 	"com.microsoft::EmbedLayerNormalization":      embedLayerNorm,
 	"com.microsoft::Attention":                    fusedSelfAttention,
+	"com.microsoft::RotaryEmbedding":              rotary,
+	"RotaryEmbedding":                             rotary,
+
+	// The blocked layout of ONNX Runtime on the CPU; training knows none.
+	"com.microsoft.nchwc::Conv":              fusedConvolution,
+	"com.microsoft.nchwc::MaxPool":           maxPool,
+	"com.microsoft.nchwc::AveragePool":       kept("AvgPool2D"),
+	"com.microsoft.nchwc::GlobalAveragePool": fresh("Mean"),
+	"com.microsoft.nchwc::GlobalMaxPool":     maxPool,
+	"com.microsoft.nchwc::Upsample":          fresh("Upsample"),
+	"com.microsoft.nchwc::ReorderInput":      alias,
+	"com.microsoft.nchwc::ReorderOutput":     alias,
 }
 
 // fusedConvolution is a convolution, a sum and an activation.
 func fusedConvolution(r *recorder, n *node) {
 	convolution(r, n)
 	y := r.of(n.outs[0])
+	if y == NoVar {
+		return
+	}
 	if z := r.operand(n, 3); z != NoVar {
 		y = r.add("Add", n, y, z)
 	}
@@ -111,4 +126,20 @@ func fusedSelfAttention(r *recorder, n *node) {
 	r.emit(Op{Kind: "Split", In: []VarID{packed}, Grads: []Grad{{To: packed, Rule: Fresh}}}, part, part, part)
 	outs := r.t.Ops[len(r.t.Ops)-1].Out
 	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values[n.outs[0]].dims))
+}
+
+// rotary turns pairs of elements by an angle: x * cos + turned(x) * sin, which
+// keeps the two tables in full width.
+func rotary(r *recorder, n *node) {
+	x := r.operand(n, 0)
+	t := r.at(x).Tensor
+	op := Op{Kind: "Mul", In: operands(x), BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
+	for i := 1; i < len(n.ins); i++ {
+		if v := n.in(i); v != none && isReal(r.g.values[v].dtype) && r.operand(n, i) != NoVar {
+			table := r.operand(n, i)
+			op.In, op.Saved = append(op.In, table), append(op.Saved, r.hold(table))
+		}
+	}
+	op.Scratch = 2 * t.Bytes()
+	r.bind(n, 0, r.emit(op, r.like(&t, t.Size)))
 }

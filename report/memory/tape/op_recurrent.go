@@ -50,8 +50,8 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 				k++
 			}
 		}
-		if !r.generic[kind] {
-			r.generic[kind] = true
+		if !r.generic["recurrent"] {
+			r.generic["recurrent"] = true
 			r.note("recurrent layers keep what the device's library wants; counted are the gates of each step")
 		}
 	}

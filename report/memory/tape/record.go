@@ -96,7 +96,7 @@ func (r *recorder) plumbing(n *node) bool {
 		switch {
 		case v.constant:
 			r.vars[out] = r.constant(v)
-		case k == 0 && relabels[n.op] && v.known && r.operand(n, 0) != NoVar && r.g.values[n.ins[0]].dtype == v.dtype:
+		case k == 0 && relabels[n.op] && v.known && r.operand(n, 0) != NoVar && !isReal(r.g.values[n.ins[0]].dtype) && !isReal(v.dtype):
 			t := r.at(r.operand(n, 0)).Tensor
 			t.Dims, t.Strides = v.dims, contiguousStrides(v.dims)
 			r.vars[out] = r.variable(t, false)

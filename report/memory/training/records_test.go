@@ -75,8 +75,14 @@ func optionsOf(rec *corpus.TrainingRecord, run corpus.TrainingRun) (opts trainin
 	return opts, true
 }
 
+// exportsOf are the module's exports.
+func exportsOf(rec *corpus.TrainingRecord) []string { return rec.ONNX }
+
+// variantsOf are those that a tool changed afterwards.
+func variantsOf(rec *corpus.TrainingRecord) []string { return rec.Variants }
+
 // compareRuns estimates the chosen runs of all records.
-func compareRuns(t *testing.T, choose func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool) figures {
+func compareRuns(t *testing.T, exports func(*corpus.TrainingRecord) []string, choose func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool) figures {
 	t.Helper()
 	zoo := map[string]*corpus.ZooModel{}
 	for _, m := range corpus.Zoo(t) {
@@ -85,7 +91,7 @@ func compareRuns(t *testing.T, choose func(rec *corpus.TrainingRecord, run corpu
 	var f figures
 	for _, rec := range corpus.Training(t) {
 		fixed := strings.Contains(strings.Join(rec.Notes, " "), "fixed batch of 1")
-		for _, name := range rec.ONNX {
+		for _, name := range exports(rec) {
 			if zoo[name] == nil {
 				continue
 			}
@@ -178,7 +184,7 @@ func check(t *testing.T, what string, list []comparison, median, ninety, most, u
 // TestTrainingRecords compares plain runs, 32 bits and bfloat16, with what
 // PyTorch's memory tracker recorded.
 func TestTrainingRecords(t *testing.T) {
-	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+	f := compareRuns(t, exportsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
 		return !run.Approximate && run.Checkpoint == "" && run.Frozen == "" && (run.Loss == "" || run.Loss == "sum") &&
 			(run.Attention == "" || run.Attention == "sdpa") && !rec.DeviceSpecific && run.Precision != "amp_bf16"
 	})
@@ -189,7 +195,7 @@ func TestTrainingRecords(t *testing.T) {
 // TestLossAndAttention compares the runs with cross entropy, with attention
 // written out, with repeated keys, and under autocast.
 func TestLossAndAttention(t *testing.T) {
-	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+	f := compareRuns(t, exportsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
 		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" &&
 			(run.Loss == "cross_entropy" || run.Attention == "eager" || run.Attention == "repeat_kv" || run.Precision == "amp_bf16")
 	})
@@ -200,7 +206,7 @@ func TestLossAndAttention(t *testing.T) {
 // TestCheckpoints compares the runs that recompute: the layers of a
 // transformer are two residual blocks each, a stage of ResNet-18 too.
 func TestCheckpoints(t *testing.T) {
-	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+	f := compareRuns(t, exportsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
 		opts.Checkpoint = "every-2"
 		opts.Dropout = .1
 		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint != ""
@@ -215,7 +221,7 @@ func TestFrozen(t *testing.T) {
 		"all_but_last_2_layers_and_pooler": {"*embeddings*", "*layer.?.*", "*layer.?/*"},
 		"features":                         {"features.*"},
 	}
-	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+	f := compareRuns(t, exportsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
 		if run.Frozen == "" || run.Approximate || rec.DeviceSpecific {
 			return false
 		}
@@ -234,10 +240,20 @@ func TestFrozen(t *testing.T) {
 // has dropouts of one byte an element. Which ones a network of convolutions
 // has is not in the export: those before its classifier are assumed.
 func TestDropout(t *testing.T) {
-	f := compareRuns(t, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+	f := compareRuns(t, exportsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
 		opts.Dropout = .1
 		return !run.Approximate && !rec.DeviceSpecific && run.Checkpoint == "" && run.Frozen == "" && run.Precision != "amp_bf16" &&
 			rec.ForwardOps["aten.native_dropout.default"] > 0
+	})
+	check(t, "saved", f.saved, .01, .03, .10, .05)
+	check(t, "peak", f.peak, .01, .04, .10, .05)
+}
+
+// TestVariants compares exports that ONNX Runtime's optimizer or a conversion
+// to 16 bits changed: they train as the module does.
+func TestVariants(t *testing.T) {
+	f := compareRuns(t, variantsOf, func(rec *corpus.TrainingRecord, run corpus.TrainingRun, opts *training.Options) bool {
+		return !run.Approximate && run.Checkpoint == "" && run.Frozen == "" && run.Precision != "amp_bf16" && run.Loss == "sum"
 	})
 	check(t, "saved", f.saved, .01, .03, .10, .05)
 	check(t, "peak", f.peak, .01, .04, .10, .05)
