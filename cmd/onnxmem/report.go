@@ -96,6 +96,9 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
+		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
+	}
 	out, closeOutput, err := f.openOutput(cmd)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 		if i > 0 && f.formatName() == "table" {
 			fmt.Fprintln(out)
 		}
-		if err := f.one(cmd, path, out, write); err != nil {
+		if err := f.one(cmd, path, i > 0, out, write); err != nil {
 			if len(paths) > 1 && err.Error() != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "onnxmem: "+err.Error())
 				err = exitWith(exitCode(err), nil)
@@ -173,7 +176,7 @@ func (f *reportFlags) openOutput(cmd *cobra.Command) (io.Writer, func() error, e
 }
 
 // one reports on one model.
-func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write func(io.Writer, *report.Result, render.Style) error) error {
+func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out io.Writer, write func(io.Writer, *report.Result, render.Style) error) error {
 	m, done, err := openModel(cmd, path)
 	if err != nil {
 		return err
@@ -210,7 +213,7 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, out io.Writer, write 
 		}
 		r.CheckDevice(d, reserve)
 	}
-	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on}); err != nil {
+	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on, Continues: continues}); err != nil {
 		return exitWith(exitUnreadable, err)
 	}
 	return f.judge(path, a, r)

@@ -5,9 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"onnxmem/report"
 )
 
@@ -41,29 +38,29 @@ func fitTable(w io.Writer, f *report.Fit) error {
 	default:
 		t.line("%s: %s = %s is the largest that fits to %s in %s (it takes %s)", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
 	}
-	rows := t.table(text.AlignRight, text.AlignRight, text.AlignLeft)
+	var rows [][]string
 	for _, r := range f.Table {
 		mark := ""
 		if !r.Fits {
 			mark = "too much"
 		}
-		rows.AppendRow(table.Row{Count(r.Value), t.size(r.Bytes), mark})
+		rows = append(rows, []string{Count(r.Value), t.size(r.Bytes), mark})
 	}
 	t.line("\n%s, memory", f.Symbol)
-	t.WriteString(trimLines(rows.Render()) + "\n")
+	t.table([]column{rightColumn, rightColumn, leftColumn}, nil, rows)
 	if f.Formula != nil {
 		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), f.Symbol, f.Symbol, f.Formula.From, f.Formula.To)
 	}
-	devices := t.table(text.AlignRight, text.AlignRight, text.AlignLeft)
+	var devices [][]string
 	for _, d := range f.Devices {
 		largest := "does not fit"
 		if d.Largest != nil {
 			largest = Count(*d.Largest)
 		}
-		devices.AppendRow(table.Row{largest, Size(d.Bytes, true), d.Title + " (" + d.Name + ")"})
+		devices = append(devices, []string{largest, Size(d.Bytes, true), d.Title + " (" + d.Name + ")"})
 	}
 	t.line("\nlargest %s on devices", f.Symbol)
-	t.WriteString(trimLines(devices.Render()) + "\n")
+	t.table([]column{rightColumn, rightColumn, leftColumn}, nil, devices)
 	t.list("assumed", f.Assumptions)
 	_, err := io.WriteString(w, strings.TrimLeft(t.String(), "\n"))
 	return err

@@ -19,6 +19,7 @@ type Format struct {
 	Name       string
 	Extensions []string
 	Report     func(io.Writer, *report.Result, Style) error
+	OneReport  bool // a file of this format holds one report and no more
 	Shapes     func(io.Writer, *report.Shapes) error
 	Fit        func(io.Writer, *report.Fit) error
 }
@@ -31,6 +32,8 @@ type Style struct {
 	Width   int  // columns of the terminal
 	Color   bool
 	Train   bool // show how the memory of training comes about
+	// Continues says that another report stands before this one in the output.
+	Continues bool
 }
 
 // Formats lists the formats, the default first.
@@ -38,7 +41,9 @@ func Formats() []Format {
 	return []Format{
 		{Name: "table", Report: reportTable, Shapes: shapesTable, Fit: fitTable},
 		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON, Fit: fitJSON},
-		{Name: "html", Extensions: []string{".html", ".htm"}, Report: reportHTML},
+		{Name: "csv", Extensions: []string{".csv"}, Report: reportCSV, Shapes: shapesCSV},
+		{Name: "md", Extensions: []string{".md", ".markdown"}, Report: reportMarkdown, Shapes: shapesMarkdown},
+		{Name: "html", Extensions: []string{".html", ".htm"}, Report: reportHTML, OneReport: true},
 	}
 }
 
@@ -60,6 +65,12 @@ func FindReport(name string) (func(io.Writer, *report.Result, Style) error, erro
 		}
 	}
 	return nil, fmt.Errorf("--format %q is not known here: %s", name, ReportFormats())
+}
+
+// HoldsOneReport reports whether a file of a format has no room for a second
+// report.
+func HoldsOneReport(name string) bool {
+	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.Name == name && f.OneReport })
 }
 
 // ShapesFormats names the formats that can list shapes.
