@@ -80,7 +80,11 @@ func (a *Analysis) unknown() []Unknown {
 			}
 			fact := &scope.Facts[id]
 			if _, ok := memory.SizeOf(fact.Type).Exact(); !ok {
-				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, fact.Reason})
+				reason := fact.Reason
+				if reason == "" { // its type is known, with a dim that only a run settles
+					reason = "its size depends on values that are known only when the model runs"
+				}
+				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, reason})
 			}
 		}
 	}

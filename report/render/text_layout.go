@@ -153,9 +153,10 @@ func wrap(s string, width int, indent string) string {
 	return strings.ReplaceAll(trimLines(wrapProse(printable(s), width-len(indent))), "\n", "\n"+indent)
 }
 
-// wrapProse breaks a line at spaces, but not between a number and its unit.
+// wrapProse breaks a line at spaces, but not between a number and its unit: a
+// character for private use, which is no space to anybody, stands in there.
 func wrapProse(s string, width int) string {
-	const noBreak = "\u00a0"
+	const noBreak = "\ue000"
 	joined := numberAndUnit.ReplaceAllString(s, "$1"+noBreak+"$2")
 	return strings.ReplaceAll(text.WrapSoft(joined, width), noBreak, " ")
 }
