@@ -67,7 +67,7 @@ func newBinder(p *onnxgraph.Program, opts Options) (*binder, error) {
 }
 
 // collectSymbols lists the names of the inputs' dims, those made up for unnamed
-// dynamic ones included.
+// dynamic ones and those that the caller brings in included.
 func (b *binder) collectSymbols() {
 	for _, id := range b.main.Inputs {
 		v := &b.main.Values[id]
@@ -76,6 +76,13 @@ func (b *binder) collectSymbols() {
 				b.symbols[d.Param] = true
 			} else if !d.HasValue || d.Value < 0 {
 				b.symbols[unnamedSymbol(v.Name, i)] = true
+			}
+		}
+	}
+	for _, dims := range b.opts.InputShapes {
+		for _, d := range dims {
+			for _, name := range d.Symbols() {
+				b.symbols[name] = true
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -10,8 +11,9 @@ import (
 
 // trainingFlags are the flags that say how a model is trained.
 type trainingFlags struct {
-	on   bool
-	opts training.Options
+	on      bool
+	opts    training.Options
+	dropout string
 }
 
 func (f *trainingFlags) register(flags *pflag.FlagSet) {
@@ -24,7 +26,7 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.Fused, "fused", false, "the optimizer updates in one kernel, without copies, where it has one")
 	flags.StringVar(&o.Attention, "attention", "auto", "attention in training: auto, fused, eager")
 	flags.StringVar(&o.Loss, "loss", "sum", "loss: sum (of all outputs), cross_entropy")
-	flags.Float64Var(&o.Dropout, "dropout", 0, "probability of the dropouts that an inference export no longer shows; 0 leaves them out")
+	flags.StringVar(&f.dropout, "dropout", "auto", "dropouts that an inference export no longer shows: auto (those that the architecture is known to train with), 0 (none), or their probability")
 	flags.IntVar(&o.Accumulate, "accumulate", 1, "backward passes per optimizer step")
 	flags.IntVar(&o.LoRARank, "lora-rank", 0, "train only low-rank factors of that rank beside each linear layer; 0 trains the layers")
 	flags.StringVar(&o.Checkpoint, "checkpoint", "none", "activation checkpointing: none, sqrt, every-N")
@@ -36,8 +38,28 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 
 // options checks the flags. The simulation itself refuses what does not exist.
 func (f *trainingFlags) options() (training.Options, error) {
+	if err := f.setDropout(); err != nil {
+		return f.opts, err
+	}
 	if err := f.opts.Check(); err != nil {
 		return f.opts, exitWith(exitUsage, err)
 	}
 	return f.opts, nil
+}
+
+// setDropout reads --dropout into the options, in which 0 means auto and -1
+// none.
+func (f *trainingFlags) setDropout() error {
+	if f.dropout == "auto" {
+		f.opts.Dropout = 0
+		return nil
+	}
+	p, err := strconv.ParseFloat(f.dropout, 64)
+	if err != nil || !(p >= 0 && p < 1) {
+		return usagef("--dropout %q: want auto, or a probability of at least 0 and below 1", f.dropout)
+	}
+	if f.opts.Dropout = p; p == 0 {
+		f.opts.Dropout = -1
+	}
+	return nil
 }

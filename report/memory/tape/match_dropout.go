@@ -40,7 +40,7 @@ func (m *matcher) placeDropouts() {
 		}
 	}
 	if r.opts.Dropout == 0 {
-		r.note("a language model with learned positions: dropout is assumed as its kind trains with it, which an export for inference cannot show; --dropout -1 leaves it out")
+		r.note("a language model with learned positions: dropout is assumed as its kind trains with it, which an export for inference cannot show; --dropout 0 leaves it out")
 	}
 }
 
