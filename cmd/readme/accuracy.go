@@ -32,15 +32,22 @@ func accuracySummary(c *accuracy.Comparison) string {
 	return b.String()
 }
 
-// modelTable lists the models of a subject, worst first; those that are exact
-// in every run share the last line.
+// listed is the error from which a model has a row in the README.
+const listed = 0.0001
+
+// modelTable lists the models of a subject, worst first; those whose error is
+// next to nothing in every run share the last line.
 func modelTable(s accuracy.Subject) string {
 	t := newTable(s.Title, ">runs", ">truth of the worst", ">estimate", ">error", ">median")
-	var exact []string
+	exact, close := 0, 0
 	for _, figures := range accuracy.ByModel(s.Figures) {
 		st := accuracy.Summarize(figures)
-		if st.Exact == st.Runs {
-			exact = append(exact, figures[0].Model)
+		switch {
+		case st.Exact == st.Runs:
+			exact++
+			continue
+		case st.Estimated == st.Runs && st.Max < listed:
+			close++
 			continue
 		}
 		worst := figures[0]
@@ -56,11 +63,7 @@ func modelTable(s accuracy.Subject) string {
 		}
 		t.row(worst.Model, fmt.Sprint(st.Runs), humanize.Comma(worst.Truth), estimate, e, percent(st.Median))
 	}
-	text := t.String()
-	if len(exact) > 0 {
-		text += fmt.Sprintf("\nExact to the byte in every run: %d more models.\n", len(exact))
-	}
-	return text
+	return t.String() + fmt.Sprintf("\nOf the other models %d are exact to the byte in every run, %d within %s.\n", exact, close, percent(listed))
 }
 
 func isWorse(f, than accuracy.Figure) bool {

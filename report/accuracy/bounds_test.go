@@ -23,6 +23,27 @@ func TestInferenceBounds(t *testing.T) {
 	}
 }
 
+// TestTrainingBounds does the same for training: half within 1 %, nine of ten
+// within 3 % of what is kept and 4 % of the peak, none further than 10 % off,
+// none more than 5 % below.
+func TestTrainingBounds(t *testing.T) {
+	saved, peak, options, err := Training(corpus.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		what    string
+		figures []Figure
+		runs    int // at least
+		p90     float64
+	}{{"saved", saved, 60, 0.03}, {"peak", peak, 600, 0.04}, {"peak with options", options, 150, 0.04}} {
+		s := Summarize(x.figures)
+		if s.Runs < x.runs || s.Estimated != s.Runs || s.Median > 0.01 || s.P90 > x.p90 || s.Max > 0.10 || s.Under > 0 {
+			t.Errorf("%s: %+v", x.what, s)
+		}
+	}
+}
+
 func TestSummarize(t *testing.T) {
 	figure := func(truth int64, estimate ...int64) Figure {
 		f := Figure{Truth: truth}

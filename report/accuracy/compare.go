@@ -50,8 +50,8 @@ func (c *Comparison) Subjects() []Subject {
 				"Dropout masks are in the truth and not in the estimate, since an inference export does not show where dropout was.",
 		},
 		{
-			Title: "the same, other losses, attention, autocast", Truth: "PyTorch 2.15", Heading: "Training with other losses, eager attention, and autocast", Detail: true, Figures: c.Options,
-			About: "The same with `--loss cross_entropy`, `--attention eager` or `--precision amp-bf16`.",
+			Title: "the same with other options", Truth: "PyTorch 2.15", Heading: "The peak of a training step with other options", Detail: true, Figures: c.Options,
+			About: "With `--loss cross_entropy`, `--attention eager` or `fused`, `--precision amp-bf16`, `--checkpoint every-2`, or `--freeze`.",
 		},
 	}
 }

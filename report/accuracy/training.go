@@ -22,7 +22,7 @@ import (
 // in the zoo. saved has one figure for each size of the inputs, without
 // dropout masks, which an inference export cannot show. peak has the runs with
 // PyTorch's default loop, options those that change what is kept: the loss,
-// how attention runs, and autocast.
+// how attention runs, autocast, checkpoints and frozen layers.
 func Training(root string) (saved, peak, options []Figure, err error) {
 	records, err := corpus.ReadTraining(root)
 	if err != nil {
@@ -121,21 +121,34 @@ func (t *trainer) trainingOptions(run corpus.TrainingRun) (opts training.Options
 	opts = training.DefaultOptions()
 	opts.Optimizer, opts.Foreach = run.Optimizer, run.Foreach
 	fixed := slices.ContainsFunc(t.record.Notes, func(n string) bool { return strings.Contains(n, "fixed batch of 1") })
-	if t.record.DeviceSpecific || run.Approximate || fixed && run.Batch != 1 || run.Frozen != "" || run.Checkpoint != "" {
+	if t.record.DeviceSpecific || run.Approximate || fixed && run.Batch != 1 {
 		return opts, false, false
 	}
-	precision, known := precisions[cmp.Or(run.Precision, "fp32")]
-	attention, runs := attentions[cmp.Or(run.Attention, "sdpa")]
-	opts.Precision, opts.Attention, opts.Loss = precision, attention, cmp.Or(run.Loss, "sum")
-	plain = (precision == "fp32" || precision == "bf16") && attention == "auto" && opts.Loss == "sum"
-	return opts, plain, known && runs
+	var known [4]bool
+	opts.Precision, known[0] = precisions[run.Precision]
+	opts.Attention, known[1] = attentions[run.Attention]
+	opts.Checkpoint, known[2] = checkpoints[run.Checkpoint]
+	opts.Freeze, known[3] = frozen[run.Frozen]
+	opts.Loss = cmp.Or(run.Loss, "sum")
+	plain = opts.Precision != "amp-bf16" && opts.Attention == "auto" && opts.Checkpoint == "none" && opts.Freeze == nil && opts.Loss == "sum"
+	if opts.Checkpoint != "none" || opts.Freeze != nil {
+		opts.Dropout = 0.1 // all of these modules have it, and the peak is made of little else that is kept
+	}
+	return opts, plain, known == [4]bool{true, true, true, true}
 }
 
-// What the records call number formats and ways to run attention, as options.
-// Their repeat_kv is a model with a mask, which the export is not.
+// What the records call number formats, ways to run attention, checkpointed
+// segments and frozen layers, as options. A layer of a transformer is two
+// residual blocks, as is a stage of ResNet-18.
 var (
-	precisions = map[string]string{"fp32": "fp32", "bf16": "bf16", "amp_bf16": "amp-bf16"}
-	attentions = map[string]string{"sdpa": "auto", "eager": "eager"}
+	precisions  = map[string]string{"": "fp32", "fp32": "fp32", "bf16": "bf16", "amp_bf16": "amp-bf16"}
+	attentions  = map[string]string{"": "auto", "sdpa": "auto", "eager": "eager", "repeat_kv": "fused"}
+	checkpoints = map[string]string{"": "none", "layers": "every-2", "stages": "every-2"}
+	frozen      = map[string][]string{
+		"":                                 nil,
+		"features":                         {"features.*"},
+		"all_but_last_2_layers_and_pooler": {"*embeddings*", "*layer.?.*", "*layer.?/*"},
+	}
 )
 
 // model infers the export at the sizes of a run.
@@ -184,11 +197,20 @@ func runText(run corpus.TrainingRun) string {
 	if !run.Foreach {
 		text += ", no foreach"
 	}
-	if run.Attention == "eager" {
+	switch run.Attention {
+	case "eager":
 		text += ", eager attention"
+	case "repeat_kv":
+		text += ", fused attention"
 	}
 	if run.Loss == "cross_entropy" {
 		text += ", cross entropy"
+	}
+	if run.Checkpoint != "" {
+		text += ", " + run.Checkpoint + " checkpointed"
+	}
+	if run.Frozen != "" {
+		text += ", " + strings.ReplaceAll(run.Frozen, "_", " ") + " frozen"
 	}
 	return fmt.Sprintf("%s, step %d", text, run.Step)
 }
