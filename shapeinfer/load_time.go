@@ -60,9 +60,9 @@ func isName(d dim.Dim) bool {
 }
 
 // propagates reports whether the runtime follows the elements of a node's
-// output: those of a constant; of a Shape whose dims are all numbers; single
-// elements of such a list; arithmetic on two such elements. Constants do not
-// take part in arithmetic.
+// output: those of a constant; of a Shape whose dims are all numbers; and what
+// some operators make of such lists and their single elements. Constants do
+// not take part in that.
 func (f *frame) propagates(n *onnxgraph.Node, fact *tensor.Fact) bool {
 	if fact.Value == nil || onnxgraph.CanonicalDomain(n.Domain) != "" {
 		return false
@@ -83,10 +83,25 @@ func (f *frame) propagates(n *onnxgraph.Node, fact *tensor.Fact) bool {
 		return f.propagated(0)
 	case "Gather", "Squeeze", "Unsqueeze":
 		return single && f.propagated(0)
-	case "Add", "Sub", "Mul", "Div":
-		return single && f.propagated(0) && f.propagated(1)
+	case "Concat":
+		return f.allPropagated(true)
+	case "Add", "Sub", "Mul":
+		return f.allPropagated(!single)
+	case "Div":
+		return single && f.allPropagated(false)
 	}
 	return false
+}
+
+// allPropagated reports whether the elements of all inputs are propagated, and
+// are lists where that matters.
+func (f *frame) allPropagated(lists bool) bool {
+	for slot := range f.call.Inputs {
+		if !f.propagated(slot) || lists && len(f.call.In(slot).Value.Dims) != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // propagated reports whether the elements of an input are known and do not come
@@ -132,7 +147,14 @@ func (f *frame) limitShape(n *onnxgraph.Node, node *Node, slot int, s tensor.Sha
 		}
 	case "Loop":
 		return f.limitLoop(slot, s)
+	case "Gemm":
+		if !f.call.Shape(0).Ranked() || !f.call.Shape(1).Ranked() {
+			return tensor.Shape{}
+		}
 	case "Conv", "ConvInteger", "ConvTranspose", "QLinearConv", "DeformConv", "AveragePool", "MaxPool", "LpPool":
+		if !f.call.Shape(0).Ranked() {
+			return tensor.Shape{}
+		}
 		return forget(s, func(i int) bool { return i >= 2 && !isNumber(f.call.Shape(0).At(i)) && !isNumber(s.At(i)) })
 	case "Resize", "Upsample":
 		return forget(s, func(i int) bool { return !isNumber(f.call.Shape(0).At(i)) && !isNumber(s.At(i)) })
@@ -140,6 +162,11 @@ func (f *frame) limitShape(n *onnxgraph.Node, node *Node, slot int, s tensor.Sha
 		axis := f.axisOf(n, -1, s)
 		if _, known := f.call.Ints(1); node.Since >= 10 && (!known || !isNumber(f.call.Shape(0).At(axis))) {
 			return forget(s, func(int) bool { return true })
+		}
+	case "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
+		"ReduceSumSquare", "Tile", "Squeeze", "Unsqueeze":
+		if _, known := f.call.Dims(1); f.call.Has(1) && !known {
+			return tensor.Shape{} // of the axes or the repeats
 		}
 	case "Pad":
 		return f.limitPad(s)

@@ -34,7 +34,7 @@ type FoldedBatchNorm struct {
 // for each call, since only the caller knows the weight. A weight that several
 // convolutions share counts once.
 func foldedBatchNorms(p *onnxgraph.Program, mode BatchNormMode) []FoldedBatchNorm {
-	v := &foldVisitor{program: p, mode: mode, seen: map[*onnxgraph.Tensor]bool{}, budget: maxSteps}
+	v := &foldVisitor{program: p, mode: mode, seen: map[*onnxgraph.Tensor]bool{}, budget: StepLimit(p.Model)}
 	v.scope(p.Main, nil, 0)
 	return v.found
 }

@@ -5,9 +5,38 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// maxSteps bounds the steps of all programs of one model: functions that call
-// functions can ask for more than any file holds.
+// maxSteps bounds the steps of all programs of one model.
 const maxSteps = 1_000_000
+
+// StepLimit bounds the steps to which calls of functions may grow a model:
+// functions that call functions can ask for more than any file holds. Real
+// networks repeat a layer some dozens of times.
+func StepLimit(m *onnxgraph.Model) int {
+	nodes := 0
+	if m.Graph != nil {
+		nodes = countNodes(m.Graph.Nodes)
+	}
+	for _, f := range m.Functions {
+		nodes += countNodes(f.Nodes)
+	}
+	return max(nodes, min(maxSteps, 20_000+200*nodes))
+}
+
+// countNodes counts nodes with those of their bodies.
+func countNodes(nodes []*onnxgraph.Node) int {
+	n := len(nodes)
+	for _, node := range nodes {
+		for _, a := range node.Attributes {
+			if a.Graph != nil {
+				n += countNodes(a.Graph.Nodes)
+			}
+			for _, g := range a.Graphs {
+				n += countNodes(g.Nodes)
+			}
+		}
+	}
+	return n
+}
 
 // Options steer how a model becomes a [Program].
 type Options struct {
@@ -22,7 +51,7 @@ type Options struct {
 
 // NewProgram flattens an inferred model.
 func NewProgram(r *shapeinfer.Result, opts Options) *Program {
-	b := &builder{result: r, opts: opts, budget: maxSteps}
+	b := &builder{result: r, opts: opts, budget: StepLimit(r.Program.Model)}
 	p := b.program(r.Main, nil)
 	if opts.InPlace {
 		reuseInPlace(p)

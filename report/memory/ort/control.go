@@ -13,6 +13,9 @@ func (f *runFrame) control(i int32, n *onnxgraph.Node) bool {
 	if len(bodies) == 0 {
 		return false
 	}
+	if n.OpType != "If" && bodies[0] == nil {
+		return false // it never runs
+	}
 	switch n.OpType {
 	case "If":
 		f.branches(i)
@@ -43,6 +46,8 @@ func (f *runFrame) bodyPath(i int32, k int) string {
 // branches runs the branch that is taken, or the one that takes more where that
 // is not known. A branch's outputs are made in the node's own buffers: before
 // it runs where their shape is known, else when they are made.
+//
+// Trying a branch tries those inside it, so below a depth the first is taken.
 func (f *runFrame) branches(i int32) {
 	best := -1
 	var bestPeak memory.Size
@@ -54,29 +59,19 @@ func (f *runFrame) branches(i int32) {
 		if best < 0 {
 			best = k
 		}
-		if len(bodies) > 1 {
-			if peak := f.branchPeak(i, k); k == best || peak.Low > bestPeak.Low || peak.High > bestPeak.High {
+		if len(bodies) > 1 && f.r.trials < maxTrials {
+			if peak := f.r.try(func() { f.branch(i, k) }); k == best || peak.Low > bestPeak.Low || peak.High > bestPeak.High {
 				best, bestPeak = k, peak
 			}
 		}
 	}
 	if best >= 0 {
 		f.branch(i, best)
+		return
 	}
-}
-
-// branchPeak tries a branch and takes everything back.
-func (f *runFrame) branchPeak(i int32, k int) memory.Size {
-	now, peak, peakStep, steps := f.r.now, f.r.peak, f.r.peakStep, len(f.r.steps)
-	alive := make(map[onnxgraph.ValueID]memory.Size, len(f.alive))
-	for id, s := range f.alive {
-		alive[id] = s
+	for slot := range f.full.Graph.NodeOutputs(i) {
+		f.allocate(i, slot)
 	}
-	f.r.peak = memory.Size{}
-	f.branch(i, k)
-	result := f.r.peak.Max(f.r.now.size())
-	f.r.now, f.r.peak, f.r.peakStep, f.r.steps, f.alive = now, peak, peakStep, f.r.steps[:steps], alive
-	return result
 }
 
 func (f *runFrame) branch(i int32, k int) {
@@ -100,6 +95,9 @@ func (f *runFrame) branch(i int32, k int) {
 	}
 	body.freeAll()
 }
+
+// maxTrials bounds how deep in each other branches are tried.
+const maxTrials = 4
 
 // Sizes of what Loop keeps beside its values: the turn's number and the
 // condition, one element each.
@@ -170,6 +168,7 @@ func (f *runFrame) takeOutputs(carried int) []memory.Size {
 			continue
 		}
 		delete(f.alive, id)
+		f.r.note(entry{f, id, s, false})
 		if k <= carried {
 			held = append(held, s)
 		} else {

@@ -80,7 +80,8 @@ func dropGraph(g *onnxgraph.Graph, types *shapeinfer.Scope) *onnxgraph.Graph {
 	if !d.changed {
 		return g
 	}
-	return withNodes(g, slices.DeleteFunc(d.nodes, func(n *onnxgraph.Node) bool { return n == nil }))
+	kept := slices.DeleteFunc(d.nodes, func(n *onnxgraph.Node) bool { return n == nil })
+	return remember(withNodes(g, kept), types)
 }
 
 type dropper struct {

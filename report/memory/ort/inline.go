@@ -2,6 +2,7 @@ package ort
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 )
 
@@ -10,24 +11,32 @@ import (
 // none. A node's place in the graph decides when it runs: inlined nodes go to
 // the end, in the order of the calls.
 func (l *loader) inline() error {
+	limit := memory.StepLimit(l.model)
 	for range 100 {
-		g, err := l.inlineOnce()
+		in := &inliner{l: l, program: l.resolved(), left: limit}
+		g, err := in.once()
 		if err != nil {
 			return err
 		}
 		if g == l.model.Graph {
 			return nil
 		}
-		l.replace(g)
-		if len(g.Nodes) > maxNodes {
-			return nil
+		if in.left < 0 {
+			return ErrTooLarge
 		}
+		l.replace(g)
 	}
-	return nil
+	return ErrTooLarge
 }
 
-func (l *loader) inlineOnce() (*onnxgraph.Graph, error) {
-	in := &inliner{l: l, program: l.resolved()}
+type inliner struct {
+	l       *loader
+	program *onnxgraph.Program
+	left    int // nodes that may still be added
+}
+
+func (in *inliner) once() (*onnxgraph.Graph, error) {
+	l := in.l
 	if in.needsTypes(in.program.Main) {
 		r, err := l.types()
 		if err != nil {
@@ -36,11 +45,6 @@ func (l *loader) inlineOnce() (*onnxgraph.Graph, error) {
 		return in.graph(l.model.Graph, in.program.Main, r.Main), nil
 	}
 	return in.graph(l.model.Graph, in.program.Main, nil), nil
-}
-
-type inliner struct {
-	l       *loader
-	program *onnxgraph.Program
 }
 
 // needsTypes reports whether a graph holds standard functions whose inlining
@@ -73,7 +77,11 @@ func (in *inliner) graph(g *onnxgraph.Graph, s *onnxgraph.Scope, types *shapeinf
 	var added []*onnxgraph.Node
 	same := true
 	for i, n := range g.Nodes {
-		if body := in.expand(int32(i), n, types); body != nil && len(added) < maxNodes {
+		if in.left < 0 {
+			return g
+		}
+		if body := in.expand(int32(i), n, types); body != nil {
+			in.left -= len(body)
 			added = append(added, body...)
 			same = false
 			continue

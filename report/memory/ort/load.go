@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"errors"
 	"slices"
 
 	"onnxmem/onnxgraph"
@@ -10,7 +11,7 @@ import (
 // load makes the model that the runtime executes with optimisations off.
 // changed is false when that is the model as it is.
 func load(p *onnxgraph.Program) (m *onnxgraph.Model, changed bool, err error) {
-	l := &loader{model: p.Model, program: p, names: nameSource{}}
+	l := &loader{model: p.Model, program: p, names: newNameSource()}
 	l.names.takeFrom(p.Main)
 	for _, pass := range []func() error{l.inline, l.repeatDequantize, l.castFloat16, l.dropCasts} {
 		if err := pass(); err != nil {
@@ -26,12 +27,13 @@ type loader struct {
 	model   *onnxgraph.Model
 	program *onnxgraph.Program // of model; nil after a change until somebody asks
 	known   *shapeinfer.Result // its types at load time; likewise
-	names   nameSource
+	names   *nameSource
 	changed bool
 }
 
-// maxNodes bounds what inlining may grow a model to.
-const maxNodes = 1_000_000
+// ErrTooLarge says that functions that call functions grow a model beyond what
+// is followed.
+var ErrTooLarge = errors.New("ort: functions make more nodes than are followed")
 
 // resolved is the model with its names resolved.
 func (l *loader) resolved() *onnxgraph.Program {

@@ -7,15 +7,22 @@ import (
 )
 
 // A nameSource makes names that no value of the model has.
-type nameSource map[string]int
+type nameSource struct {
+	taken map[string]bool
+	next  map[string]int // by beginning: the next number to try
+}
+
+func newNameSource() *nameSource {
+	return &nameSource{taken: map[string]bool{}, next: map[string]int{}}
+}
 
 // takeFrom marks the names of a scope and its bodies as taken.
-func (s nameSource) takeFrom(g *onnxgraph.Scope) {
+func (s *nameSource) takeFrom(g *onnxgraph.Scope) {
 	if g == nil {
 		return
 	}
 	for i := range g.Values {
-		s[g.Values[i].Name]++
+		s.taken[g.Values[i].Name] = true
 	}
 	for i := range g.Nodes {
 		for _, body := range g.Bodies(int32(i)) {
@@ -25,13 +32,17 @@ func (s nameSource) takeFrom(g *onnxgraph.Scope) {
 }
 
 // fresh is a name that begins like the given one.
-func (s nameSource) fresh(like string) string {
-	name := like
-	for k := 1; ; k++ {
-		if s[name] == 0 {
-			s[name]++
+func (s *nameSource) fresh(like string) string {
+	for {
+		k := s.next[like]
+		s.next[like]++
+		name := like
+		if k > 0 {
+			name += "_" + strconv.Itoa(k)
+		}
+		if !s.taken[name] {
+			s.taken[name] = true
 			return name
 		}
-		name = like + "_" + strconv.Itoa(k+s[like])
 	}
 }

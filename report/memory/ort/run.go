@@ -22,7 +22,44 @@ type runner struct {
 	peak     memory.Size
 	peakStep int
 	steps    []Step
-	silent   bool // nothing is recorded: a turn of a loop like others before
+	// journal lists what was requested and freed while a branch is tried, so
+	// that it can be taken back; trials counts the branches under trial.
+	journal []entry
+	trials  int
+}
+
+// An entry is a buffer that a frame requested or freed.
+type entry struct {
+	frame     *runFrame
+	id        onnxgraph.ValueID
+	size      memory.Size
+	requested bool
+}
+
+func (r *runner) note(e entry) {
+	if r.trials > 0 {
+		r.journal = append(r.journal, e)
+	}
+}
+
+// try runs something and takes everything back that it did. It returns the most
+// that was in use.
+func (r *runner) try(f func()) memory.Size {
+	now, peak, peakStep, steps, start := r.now, r.peak, r.peakStep, len(r.steps), len(r.journal)
+	r.trials++
+	r.peak = memory.Size{}
+	f()
+	most := r.peak.Max(r.now.size())
+	for k := len(r.journal) - 1; k >= start; k-- {
+		if e := r.journal[k]; e.requested {
+			delete(e.frame.alive, e.id)
+		} else {
+			e.frame.alive[e.id] = e.size
+		}
+	}
+	r.trials--
+	r.now, r.peak, r.peakStep, r.steps, r.journal = now, peak, peakStep, r.steps[:steps], r.journal[:start]
+	return most
 }
 
 // A use is a number of bytes in use: its limits, and how many parts have none.
@@ -130,6 +167,7 @@ func (f *runFrame) request(id onnxgraph.ValueID) {
 	s := f.sizeOf(id)
 	f.alive[id] = s
 	f.r.now.add(s)
+	f.r.note(entry{f, id, s, true})
 }
 
 func (f *runFrame) sizeOf(id onnxgraph.ValueID) memory.Size { return sizeOf(f.full.Facts[id].Type) }
@@ -138,6 +176,7 @@ func (f *runFrame) free(id onnxgraph.ValueID) {
 	if s, ok := f.alive[id]; ok {
 		f.r.now.remove(s)
 		delete(f.alive, id)
+		f.r.note(entry{f, id, s, false})
 	}
 }
 

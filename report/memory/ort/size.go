@@ -11,8 +11,12 @@ import (
 // a std::string of the usual 64-bit libraries, without its characters.
 const stringBytes = 32
 
-// sizeOf is what the runtime requests for a value.
+// sizeOf is what the runtime's arena gives for a value. Maps, and sequences of
+// them, are containers of the language's own outside of it.
 func sizeOf(t tensor.Type) memory.Size {
+	if t.Kind == onnxgraph.KindMap || t.Kind == onnxgraph.KindSequence && t.Elem != nil && t.Elem.Kind == onnxgraph.KindMap {
+		return memory.Size{}
+	}
 	if t.IsTensor() && t.DType == onnxgraph.String {
 		t.DType = onnxgraph.Uint8
 		return memory.SizeOf(t).Times(stringBytes)

@@ -1,0 +1,60 @@
+package ort_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/report/memory"
+	"onnxmem/report/memory/ort"
+	"onnxmem/shapeinfer"
+)
+
+// TestOddModels runs everything over models that are wrong or grow when they
+// are taken apart: no panic, and no work out of proportion.
+func TestOddModels(t *testing.T) {
+	for _, fixture := range corpus.Audit(t) {
+		data, err := os.Open(fixture.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := data.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if model, err := onnxgraph.Read(data, info.Size()); err == nil {
+			everything(t, fixture.Name, model)
+		}
+		data.Close()
+	}
+	for _, c := range corpus.Cases(t) {
+		everything(t, c.Name, readModel(t, c.Model))
+	}
+}
+
+func everything(t *testing.T, name string, model *onnxgraph.Model) {
+	t.Helper()
+	r, err := shapeinfer.Infer(model, shapeinfer.Options{})
+	if err != nil {
+		return
+	}
+	start := time.Now()
+	memory.Stored(r.Program, memory.WeightOptions{})
+	p := memory.NewProgram(r, memory.Options{})
+	p.LiveAt(p.Peak().Step)
+	p.PeakLabel(p.Peak().Step)
+	p.Sum()
+	p.PlanArena(0)
+	p.BestOrder()
+	p.Work()
+	middle := time.Now()
+	if _, err := ort.CPU(r, shapeinfer.Options{}); err != nil && !errors.Is(err, ort.ErrNoGraph) && !errors.Is(err, ort.ErrTooLarge) {
+		t.Errorf("%s: %v", name, err)
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("%s: took %v, %v of it for the runtime", name, d, time.Since(middle))
+	}
+}
