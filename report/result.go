@@ -132,8 +132,9 @@ type Step struct {
 // included. The sum over the storages alive in a step and its InnerBytes is
 // the step's entry in the timeline.
 type Lifetime struct {
-	Name  string `json:"name"` // of the value that made it; its views share it
-	Bytes int64  `json:"bytes"`
+	Name    string `json:"name"` // of the value that made it; its views share it
+	Bytes   int64  `json:"bytes"`
+	AtLeast bool   `json:"at_least,omitempty"` // Bytes is the least that it takes: the size is not known
 	// Formula is Bytes over the open symbols; empty where it is not known.
 	Formula string `json:"formula,omitempty"`
 	First   int    `json:"first"`

@@ -15,8 +15,9 @@ func (a *Analysis) describeLifetimes(inf *Inference, p *memory.Program) {
 		if s.Kind != memory.Activation && !(input && a.opts.FreeInputs) || l.Last < l.First {
 			continue
 		}
+		_, known := s.Size.Exact()
 		inf.Lifetimes = append(inf.Lifetimes, Lifetime{
-			Name: s.Name, Bytes: s.Size.Low, Formula: a.storageFormula(s),
+			Name: s.Name, Bytes: s.Size.Low, AtLeast: !known, Formula: a.storageFormula(s),
 			First: int(l.First), Last: int(l.Last), Output: s.Output && !input, Input: input,
 		})
 		inner[l.First] += s.Size.Low

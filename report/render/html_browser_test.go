@@ -147,6 +147,9 @@ func TestHTMLInBrowser(t *testing.T) {
 		if strings.Join(names, "\x00") != strings.Join(want, "\x00") {
 			t.Errorf("nodes %q, want %q", names, want)
 		}
+		if got := evaluate[string](ctx, t, `document.title`); got != "small.onnx - onnxmem" {
+			t.Errorf("title %q", got)
+		}
 		if n := evaluate[int](ctx, t, `document.querySelectorAll("script").length`); n != 3 {
 			t.Errorf("%d scripts, want 3", n)
 		}
@@ -187,6 +190,22 @@ func TestHTMLInBrowser(t *testing.T) {
 		}
 	})
 	t.Run("slider", func(t *testing.T) { checkSlider(ctx, t) })
+	t.Run("treemap by keyboard", func(t *testing.T) {
+		do(ctx, t, chromedp.Focus(chromedp.CSS(`#weights g[aria-label^="conv"]`)), chromedp.KeyEvent(kb.Enter))
+		if got := evaluate[string](ctx, t, `document.querySelector("#weights .treemap").textContent`); strings.Contains(got, "fc") {
+			t.Errorf("after opening the group of conv it shows %q", got)
+		}
+		do(ctx, t, chromedp.Focus(chromedp.CSS("#weights .crumbs button")), chromedp.KeyEvent(kb.Enter))
+		if got := evaluate[string](ctx, t, `document.querySelector("#weights .treemap").textContent`); !strings.Contains(got, "fc") {
+			t.Errorf("back at all weights it shows %q", got)
+		}
+	})
+	t.Run("narrow", func(t *testing.T) {
+		do(ctx, t, chromedp.EmulateViewport(400, 800))
+		if wide := evaluate[int](ctx, t, `document.documentElement.scrollWidth`); wide > 400 {
+			t.Errorf("the page is %d wide in a window of 400", wide)
+		}
+	})
 	t.Run("colours", func(t *testing.T) {
 		background := `getComputedStyle(document.body).backgroundColor`
 		do(ctx, t, chromedp.Click(chromedp.CSS(`[data-theme=light]`)))

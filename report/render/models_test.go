@@ -17,9 +17,9 @@ func convolution() *modeltest.Builder {
 	return modeltest.New(17).Producer("modeltest", "1").
 		Input("image", onnxgraph.Float, "batch", 3, 8, 8).
 		InitZeros("conv.weight", onnxgraph.Float, 4, 3, 3, 3).
-		InitZeros(`<img src=x onerror=alert(2)>`, onnxgraph.Float, 4).
+		InitZeros(`conv.bias<img src=x onerror=alert(2)>`, onnxgraph.Float, 4).
 		InitZeros("fc.weight", onnxgraph.Float, 4, 10).
-		Node("Conv", []string{"image", "conv.weight", `<img src=x onerror=alert(2)>`}, []string{hostile},
+		Node("Conv", []string{"image", "conv.weight", `conv.bias<img src=x onerror=alert(2)>`}, []string{hostile},
 			modeltest.NodeName(hostile), modeltest.Ints("pads", 1, 1, 1, 1)).
 		Node("Relu", []string{hostile}, []string{"a|b"}, modeltest.NodeName("re|lu")).
 		Node("GlobalAveragePool", []string{"a|b"}, []string{"=1+1"}, modeltest.NodeName("=HYPERLINK(\"http://x\")")).

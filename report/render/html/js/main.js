@@ -14,12 +14,12 @@ setUpNodes(report, size, (step) => {
 
 setUpSliders(memory, (values) => {
   const now = memory.at(values);
-  const show = (id, text) => { if (byID(id)) byID(id).textContent = text; };
-  const orUnknown = (n, format) => (n === null ? "unknown" : format(n));
-  show("peak", orUnknown(now.peak, size));
-  show("inputs", orUnknown(now.inputs, size));
-  show("activations", orUnknown(now.activations, size));
-  show("macs", orUnknown(now.macs, (n) => magnitude(n) + "MACs"));
+  // A number without a formula stays; the note says for which sizes it holds.
+  const show = (id, n, format) => { if (byID(id) && n !== null) byID(id).textContent = format(n); };
+  show("peak", now.peak, size);
+  show("inputs", now.inputs, size);
+  show("activations", now.activations, size);
+  show("macs", now.macs, (n) => magnitude(n) + "MACs");
   timeline.show(now);
   byID("sliders-note").textContent = slidersNote(report, memory, values);
 });
@@ -28,7 +28,6 @@ setUpTheme(() => timeline.redraw());
 function slidersNote(report, memory, values) {
   const start = [...memory.symbols].map(([name, n]) => `${name} = ${n}`).join(", ");
   if ([...memory.symbols].every(([name, n]) => values.get(name) === n)) return "";
-  return memory.follows
-    ? `All else on this page, training and the table of nodes too, is for ${start}.`
-    : `The timeline, training and the table of nodes stay at ${start}, and the peak is that of the same moment: for other sizes another moment may be higher.`;
+  const rest = `All else on this page, training and the table of nodes too, is for ${start}.`;
+  return memory.follows ? rest : `${rest} The peak is that of the same moment: for other sizes another moment may be higher.`;
 }

@@ -35,5 +35,9 @@ function makeMemory(report) {
     return now;
   }
 
-  return { symbols, follows, at, measured, hasFormula: symbols.size > 0 && (follows || Object.values(totals).some((f) => f)) };
+  // What the sliders can change, in words.
+  const changes = [[follows || totals.peak, "the peak"], [totals.inputs, "the inputs"], [totals.activations, "the node outputs"],
+    [totals.macs, "the compute"], [follows, "the timeline"]].filter(([can]) => can).map(([, name]) => name);
+  const useful = symbols.size > 0 && Boolean(follows || totals.peak || totals.activations || totals.macs);
+  return { symbols, follows, at, measured, changes, useful };
 }

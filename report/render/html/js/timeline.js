@@ -4,6 +4,8 @@ function setUpTimeline(report, size) {
   const steps = report.inference.steps || [], lifetimes = report.inference.lifetimes || [];
   if (steps.length === 0) return { show() {}, redraw() {}, choose() {} };
   section.hidden = false;
+  const unknown = lifetimes.filter((l) => l.at_least).length;
+  if (unknown > 0) section.querySelector(".lead").append(` The sizes of ${count(unknown)} tensors are not known: they count with the least that they can be.`);
   let now = { timeline: report.inference.timeline, bytes: [] }, chosen = 0, chart = null;
   const peakStep = () => now.timeline.reduce((best, n, i) => (n > now.timeline[best] ? i : best), 0);
 
@@ -59,14 +61,14 @@ function setUpTimeline(report, size) {
       `${step.op}, node ${count(chosen + 1)} of ${count(steps.length)}: ${size(bytes)} alive${bytes === now.timeline[peakStep()] ? ", the peak" : ""}`;
     const alive = lifetimes.map((l, i) => ({ l, bytes: now.bytes[i] })).filter(({ l }) => l.first <= chosen && chosen <= l.last);
     alive.sort((a, b) => b.bytes - a.bytes);
-    const rows = alive.slice(0, 10).map(({ l, bytes }) => row(l.name, bytes, l.output ? "output" : steps[l.last].name));
-    if (step.inner_bytes) rows.push(row("in its body", step.inner_bytes, ""));
-    if (alive.length > 10) rows.push(row(`and ${count(alive.length - 10)} more`, alive.slice(10).reduce((sum, a) => sum + a.bytes, 0), ""));
+    const rows = alive.slice(0, 10).map(({ l, bytes }) => row(l.name, (l.at_least ? "≥ " : "") + size(bytes), l.output ? "output" : steps[l.last].name));
+    if (step.inner_bytes) rows.push(row("in its body", size(step.inner_bytes), ""));
+    if (alive.length > 10) rows.push(row(`and ${count(alive.length - 10)} more`, size(alive.slice(10).reduce((sum, a) => sum + a.bytes, 0)), ""));
     section.querySelector(".moment tbody").replaceChildren(...rows);
   }
 
-  const row = (name, bytes, neededBy) => make("tr", {},
-    make("td", { title: name }, tail(name)), make("td", { class: "number" }, size(bytes)), make("td", { title: neededBy }, tail(neededBy)));
+  const row = (name, amount, neededBy) => make("tr", {},
+    make("td", { title: name }, tail(name)), make("td", { class: "number" }, amount), make("td", { title: neededBy }, tail(neededBy)));
 
   // Names of one model differ in their ends: those stay, as far as half of the
   // frame has room for them.

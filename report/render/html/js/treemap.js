@@ -53,7 +53,7 @@ function setUpTreemap(report, size) {
   }
 
   function label(g, item, x, y, w, h, heading) {
-    const fits = Math.floor((w - 8) / 6.6);
+    const fits = Math.floor((w - 8) / (heading ? 7.6 : 6.8));
     if (h < 16 || fits < 3) return;
     const name = item.name.length <= fits ? item.name : item.name.slice(0, fits - 1) + "…";
     const sizeText = size(item.bytes);
