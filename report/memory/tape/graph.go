@@ -91,10 +91,12 @@ func (n *node) in(i int) int32 {
 }
 
 // label names a node as people know it.
-func (n *node) label() string {
-	l := onnxgraph.NodeLabel(n.proto, int(n.index))
-	if n.path != "" {
-		return n.path + "/" + l
+func (n *node) label() string { return label(n.path, n.proto, n.index) }
+
+func label(path string, n *onnxgraph.Node, i int32) string {
+	l := onnxgraph.NodeLabel(n, int(i))
+	if path != "" {
+		return path + "/" + l
 	}
 	return l
 }
@@ -198,7 +200,7 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 		return
 	case proto.OpType == "If" && len(info.Bodies) > 0 && onnxgraph.CanonicalDomain(proto.Domain) == "":
 		if branch := f.branch(info.Bodies); branch != nil {
-			f.inline(branch, f.inner(proto, i, path), env, nil, outs, env)
+			f.inline(branch, label(path, proto, i), env, nil, outs, env)
 			return
 		}
 	}
@@ -223,14 +225,6 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 	}
 }
 
-func (f *flattener) inner(proto *onnxgraph.Node, i int32, path string) string {
-	l := onnxgraph.NodeLabel(proto, int(i))
-	if path != "" {
-		return path + "/" + l
-	}
-	return l
-}
-
 // call puts the body of a function in the place of its call.
 func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, path string, args, env []int32) {
 	given := make([]int32, len(body.Graph.Inputs))
@@ -240,7 +234,7 @@ func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, p
 			given[k] = args[k]
 		}
 	}
-	f.inline(body, f.inner(s.Graph.Nodes[i], i, path), nil, given, s.Graph.NodeOutputs(i), env)
+	f.inline(body, label(path, s.Graph.Nodes[i], i), nil, given, s.Graph.NodeOutputs(i), env)
 }
 
 // inline flattens a body whose outputs become the values outs of env.

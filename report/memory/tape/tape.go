@@ -71,9 +71,9 @@ type Op struct {
 	// Kind is the class of the autograd node, without Backward0; empty for
 	// operators that leave none.
 	Kind  string
-	Label string // of the ONNX node
 	Scope *shapeinfer.Scope
-	Node  int32 // in Scope
+	Node  int32  // in Scope: the ONNX node behind it
+	Path  string // of the calls around it
 
 	In    []VarID
 	Out   []VarID
@@ -87,6 +87,14 @@ type Op struct {
 	// Once lists the storages that autocast keeps until the forward pass
 	// ends: weights in 16 bits.
 	Once []StorageID
+}
+
+// Label names the ONNX node behind an operator; it is empty for none.
+func (o *Op) Label() string {
+	if o == nil {
+		return ""
+	}
+	return label(o.Path, o.Scope.Graph.Nodes[o.Node], o.Node)
 }
 
 // A Rule says how the gradient of an operand follows from that of an output.
@@ -114,12 +122,6 @@ type Grad struct {
 	Dense bool
 	Heads bool // laid out with heads after rows
 	View  bool // the framework hands out a view of what it computed
-}
-
-// A Source names the ONNX node behind an operator.
-type Source struct {
-	Scope *shapeinfer.Scope
-	Node  int32
 }
 
 // elementBytes is the size of an element in training.

@@ -18,11 +18,12 @@ type block struct {
 }
 
 // newGradient allocates a gradient.
-func (s *pass) newGradient(t tape.Tensor, label string) *gradient {
-	b := &block{bytes: t.Bytes(), refs: 1, id: int32(len(s.t.Storages) + len(s.log))}
+func (s *pass) newGradient(t tape.Tensor, at *tape.Op) *gradient {
+	b := &block{bytes: t.Bytes(), refs: 1, id: int32(len(s.t.Storages)) + s.blocks}
+	s.blocks++
 	s.now.Temp += b.bytes
 	s.log = append(s.log, event{b.id, b.bytes})
-	s.backwardPeak.note(s.now, 0, label)
+	s.backwardPeak.note(s.now, 0, at)
 	return &gradient{tensor: t, block: b}
 }
 
@@ -46,7 +47,7 @@ func (g *gradient) share(t tape.Tensor, view bool) *gradient {
 
 // backward runs the derivatives in reverse.
 func (s *pass) backward() {
-	s.backwardPeak.note(s.now, 0, "")
+	s.backwardPeak.note(s.now, 0, nil)
 	s.startBackward()
 	for i := len(s.t.Ops) - 1; i >= 0; i-- {
 		if k := s.segmentOf[i]; k >= 0 && s.segments[k].last == i {
@@ -76,16 +77,16 @@ func (s *pass) derive(i int) {
 	for k := range op.Grads {
 		results[k] = s.result(op, &op.Grads[k], incoming)
 	}
-	s.backwardPeak.note(s.now, op.BackwardScratch, op.Label)
+	s.backwardPeak.note(s.now, op.BackwardScratch, op)
 	for k := range op.Grads {
-		results[k] = s.reduce(results[k], op.Grads[k].To, op.Label)
+		results[k] = s.reduce(results[k], op.Grads[k].To, op)
 	}
 	for _, g := range incoming {
 		s.release(g)
 	}
 	s.forget(op)
 	for k := range op.Grads {
-		s.accumulate(op.Grads[k].To, results[k], op.Label)
+		s.accumulate(op.Grads[k].To, results[k], op)
 	}
 }
 
@@ -131,7 +132,7 @@ func (s *pass) result(op *tape.Op, g *tape.Grad, incoming []*gradient) *gradient
 	case tape.Full:
 		t := tape.Like(from.tensor)
 		t.Size = to.Size
-		return s.newGradient(t, op.Label)
+		return s.newGradient(t, op)
 	case tape.Reshape:
 		if t, ok := from.tensor.Reshaped(to.Dims); ok {
 			return from.share(t, true)
@@ -152,25 +153,25 @@ func (s *pass) result(op *tape.Op, g *tape.Grad, incoming []*gradient) *gradient
 	case g.Heads:
 		t = tape.ByHeads(to.Tensor)
 	}
-	r := s.newGradient(t, op.Label)
+	r := s.newGradient(t, op)
 	r.view = g.View
 	return r
 }
 
 // reduce sums a gradient to the size of its operand, where that was repeated.
-func (s *pass) reduce(g *gradient, to tape.VarID, label string) *gradient {
+func (s *pass) reduce(g *gradient, to tape.VarID, at *tape.Op) *gradient {
 	x := &s.t.Vars[to]
 	if tape.SameDims(g.tensor.Dims, x.Dims) || g.tensor.Elements() == x.Elements() {
 		return g
 	}
-	sum := s.newGradient(tape.Dense(x.Tensor), label)
+	sum := s.newGradient(tape.Dense(x.Tensor), at)
 	s.release(g)
 	return sum
 }
 
 // accumulate adds a gradient to those that came before: in place where nobody
 // else holds the first, else into a new tensor.
-func (s *pass) accumulate(to tape.VarID, g *gradient, label string) {
+func (s *pass) accumulate(to tape.VarID, g *gradient, at *tape.Op) {
 	old := s.grads[to]
 	switch {
 	case old == nil:
@@ -178,26 +179,26 @@ func (s *pass) accumulate(to tape.VarID, g *gradient, label string) {
 	case old.block != nil && old.block.refs == 1 && !old.view:
 		s.release(g)
 	default:
-		sum := s.newGradient(tape.Like(s.t.Vars[to].Tensor), label)
+		sum := s.newGradient(tape.Like(s.t.Vars[to].Tensor), at)
 		s.release(old)
 		s.release(g)
 		s.grads[to] = sum
 	}
 	if p := s.t.Vars[to].Param; p >= 0 {
 		if s.uses[p]--; s.uses[p] == 0 {
-			s.finishGradient(p, to, label)
+			s.finishGradient(p, to, at)
 		}
 	}
 }
 
 // finishGradient hands the gradient of a parameter to the parameter. One that
 // shares its memory is copied.
-func (s *pass) finishGradient(p int32, v tape.VarID, label string) {
+func (s *pass) finishGradient(p int32, v tape.VarID, at *tape.Op) {
 	g := s.grads[v]
 	s.grads[v] = nil
 	s.reached[p] = true
 	if g.block == nil || g.block.refs > 1 || g.block.bytes != s.t.Params[p].Bytes {
-		fresh := s.newGradient(tape.Dense(s.t.Vars[v].Tensor), label)
+		fresh := s.newGradient(tape.Dense(s.t.Vars[v].Tensor), at)
 		s.release(g)
 		g = fresh
 	}

@@ -9,7 +9,7 @@ func (s *pass) loss() {
 	for _, v := range s.t.Outputs {
 		x := &s.t.Vars[v]
 		if x.Size < 4 {
-			s.forwardPeak.note(s.now, 4*x.Elements(), "loss")
+			s.forwardPeak.note(s.now, 4*x.Elements(), nil)
 		}
 	}
 	if v, classes := s.classes(); v != tape.NoVar {
@@ -18,7 +18,7 @@ func (s *pass) loss() {
 		s.lossSaved = []keptBytes{{"LogSoftmax", logs}, {"NllLoss", target + 4}}
 		s.now.Activation += logs + target + 4
 	}
-	s.forwardPeak.note(s.now, 0, "loss")
+	s.forwardPeak.note(s.now, 0, nil)
 }
 
 // classes is the output whose cross entropy is the loss, and its number of
@@ -56,7 +56,7 @@ func (s *pass) startBackward() {
 		t.Strides = make([]int64, len(t.Dims))
 		g := &gradient{tensor: t, view: true}
 		if x.Size < 4 {
-			g = s.newGradient(tape.Dense(x.Tensor), "loss")
+			g = s.newGradient(tape.Dense(x.Tensor), nil)
 		}
 		s.grads[v] = g
 	}
@@ -68,15 +68,15 @@ func (s *pass) crossEntropyBackward(v tape.VarID) {
 	x := &s.t.Vars[v]
 	wide := tape.Dense(x.Tensor)
 	wide.Size = 4
-	of := s.newGradient(wide, "loss")
+	of := s.newGradient(wide, nil)
 	for _, b := range s.lossSaved[1:] {
 		s.now.Activation -= b.bytes
 	}
-	g := s.newGradient(wide, "loss")
+	g := s.newGradient(wide, nil)
 	s.release(of)
 	s.now.Activation -= s.lossSaved[0].bytes
 	if x.Size < 4 {
-		narrow := s.newGradient(tape.Dense(x.Tensor), "loss")
+		narrow := s.newGradient(tape.Dense(x.Tensor), nil)
 		s.release(g)
 		g = narrow
 	}

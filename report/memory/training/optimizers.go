@@ -14,6 +14,7 @@ type optimizer struct {
 	states   int64 // tensors of a parameter's size that it keeps
 	counters int64 // numbers of 4 bytes that it keeps of each parameter
 	foreach  int64 // copies of all parameters that an update of all together takes
+	quarters int64 // quarters of the largest parameter that it takes besides
 	// single and previous are what an update one by one takes: copies of the
 	// parameter under way, and of the one before it, which is still referenced.
 	single, previous int64
@@ -40,7 +41,7 @@ var optimizerTable = []optimizer{
 	{name: "adamax", states: 2, counters: 1, foreach: 1, single: 1},
 	{name: "nadam", states: 2, counters: 2, foreach: 1, single: 2, previous: 1},
 	{name: "radam", states: 2, counters: 1, foreach: 1, single: 2},
-	{name: "rprop", states: 2, counters: 1, foreach: 1, single: 3},
+	{name: "rprop", states: 2, counters: 1, foreach: 1, quarters: 5, single: 3},
 	{name: "asgd", states: 1, counters: 3, foreach: 1, single: 1},
 	{name: "lion", states: 1, foreach: 1, single: 1, previous: 1},
 	{name: "lamb", states: 2, foreach: 3, single: 3, previous: 2},
@@ -125,11 +126,12 @@ func (o *optimizer) temporaries(params []tape.Param, size int64, foreach, fused 
 		return 0
 	}
 	if foreach && !o.noForeach {
-		total := int64(0)
+		total, largest := int64(0), int64(0)
 		for i := range params {
 			total += elements(params[i].Dims) * size
+			largest = max(largest, elements(params[i].Dims)*size)
 		}
-		return o.foreach * total
+		return o.foreach*total + o.quarters*largest/4
 	}
 	if o.name == "muon" {
 		return muonTemporaries(params, size)
@@ -144,15 +146,15 @@ func (o *optimizer) temporaries(params []tape.Param, size int64, foreach, fused 
 }
 
 // muonTemporaries are those of the orthogonalisation of a matrix, which runs
-// in 16 bits (Jordan et al., Muon, 2024): the update, two iterates, and a
-// product of the smaller side.
+// in 16 bits (Jordan et al., Muon, 2024): the update, two iterates, and two
+// products of the smaller side.
 func muonTemporaries(params []tape.Param, size int64) int64 {
 	most := int64(0)
 	for i := range params {
 		if d := params[i].Dims; len(d) == 2 {
 			n := elements(d)
 			side := min(d[0], d[1])
-			most = max(most, n*size+2*2*n+2*side*side)
+			most = max(most, n*size+2*2*n+2*2*side*side)
 		}
 	}
 	return most

@@ -26,6 +26,7 @@ type pass struct {
 	reached []bool  // by parameter: got a gradient
 	grads   []*gradient
 	log     []event
+	blocks  int32 // made in the backward pass
 
 	now          Split
 	forwardPeak  high
@@ -38,7 +39,7 @@ type pass struct {
 // A high is the most that was reached, and where.
 type high struct {
 	split Split
-	label string
+	at    *tape.Op
 }
 
 // keptBytes is something that the loss keeps.
@@ -155,10 +156,10 @@ func (s *pass) drop(id tape.StorageID) {
 }
 
 // note remembers the moment if it is the highest so far.
-func (h *high) note(now Split, scratch int64, label string) {
+func (h *high) note(now Split, scratch int64, at *tape.Op) {
 	now.Temp += scratch
 	if now.Sum() > h.split.Sum() {
-		h.split, h.label = now, label
+		h.split, h.at = now, at
 	}
 }
 
@@ -167,7 +168,7 @@ func (s *pass) forward() {
 	if s.plan.Accumulate > 1 {
 		s.holdGradients()
 	}
-	s.forwardPeak.note(s.now, 0, "")
+	s.forwardPeak.note(s.now, 0, nil)
 	for i := range s.t.Ops {
 		s.runForward(i, &s.forwardPeak)
 		for _, id := range s.free[i] {
@@ -186,5 +187,5 @@ func (s *pass) runForward(i int, h *high) {
 	for _, id := range op.Made {
 		s.make(id)
 	}
-	h.note(s.now, op.Scratch, op.Label)
+	h.note(s.now, op.Scratch, op)
 }

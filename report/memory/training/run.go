@@ -21,10 +21,7 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 	s.forward()
 	s.backward()
 
-	size := int64(4)
-	if p.half() && p.precision != "bf16-master" {
-		size = 2
-	}
+	size := p.stateSize()
 	var trained []tape.Param
 	for i := range t.Params {
 		if s.reached[i] {
@@ -55,7 +52,7 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 	res.FirstTimeline, res.Timeline = first.Timeline, steady.Timeline
 	res.FirstStepPeakBytes = first.peak.Sum()
 	res.PeakBytes, res.AtPeak, res.Phase, res.PeakNode = steady.peak.Sum(), steady.peak, steady.phase, steady.node
-	res.ReservedBytes = reserve(s, res, temps)
+	res.ReservedBytes = p.reserve(s, res, trained, temps)
 	p.explain(t, res)
 	return res, nil
 }
@@ -130,10 +127,10 @@ func (s *pass) timeline(states, fresh, temps int64) moment {
 	backward.Temp += s.gathered
 	m.peak, m.phase = step, PhaseStep
 	if m.MaxBackward >= m.MaxStep {
-		m.peak, m.phase, m.node = backward, PhaseBackward, s.backwardPeak.label
+		m.peak, m.phase, m.node = backward, PhaseBackward, s.backwardPeak.at.Label()
 	}
 	if m.MaxForward > max(m.MaxBackward, m.MaxStep) {
-		m.peak, m.phase, m.node = forward, PhaseForward, s.forwardPeak.label
+		m.peak, m.phase, m.node = forward, PhaseForward, s.forwardPeak.at.Label()
 	}
 	return m
 }

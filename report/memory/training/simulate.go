@@ -74,6 +74,15 @@ func (p *plan) half() bool {
 	return p.precision == "fp16" || p.precision == "bf16" || p.precision == "bf16-master"
 }
 
+// stateSize is the size of an element of the optimizer's states, and of what
+// it computes with.
+func (p *plan) stateSize() int64 {
+	if p.half() && p.precision != "bf16-master" {
+		return 2
+	}
+	return 4
+}
+
 func (p *plan) tapeOptions(w *memory.Weights) tape.Options {
 	o := tape.Options{
 		Half: p.half(), Autocast: p.precision == "amp-fp16" || p.precision == "amp-bf16",
