@@ -14,13 +14,21 @@ type runtimeProfile struct {
 }
 
 func runtimeProfiles() []runtimeProfile {
+	activations := func(e *ort.Estimate, err error) (memory.Size, error) {
+		if err != nil {
+			return memory.Size{}, err
+		}
+		return e.ActivationBytes, nil
+	}
 	return []runtimeProfile{
-		{ort.Name, ort.Measured, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
-			e, err := ort.CPU(r, opts)
-			if err != nil {
-				return memory.Size{}, err
-			}
-			return e.ActivationBytes, nil
+		{ort.CPUName, true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+			return activations(ort.CPU(r, opts))
+		}},
+		{ort.CUDAName, false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+			return activations(ort.CUDA(r, opts))
+		}},
+		{memory.EngineName, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
+			return memory.Engine(r), nil
 		}},
 	}
 }

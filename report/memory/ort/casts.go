@@ -14,7 +14,7 @@ const insertedCast = "InsertedPrecisionFreeCast_"
 // one back. A node with a kernel whose neighbours all lack one goes along with
 // them. Source: insert_cast_transformer.cc.
 func (l *loader) castFloat16() error {
-	if !hasFloat16(l.model.Graph) {
+	if l.float16 || !hasFloat16(l.model.Graph) {
 		return nil
 	}
 	types, err := l.types()

@@ -8,14 +8,14 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// Name is the name of the runtime profile.
-const Name = "ort-cpu"
+// The names of the runtime profiles. That of the CPU was held against the
+// runtime itself; that of CUDA follows its sources only.
+const (
+	CPUName  = "ort-cpu"
+	CUDAName = "ort-cuda"
+)
 
-// Measured says that estimates were held against the runtime itself.
-const Measured = true
-
-// An Estimate is what ONNX Runtime's CPU provider requests for one run, in
-// bytes.
+// An Estimate is what ONNX Runtime requests for one run, in bytes.
 type Estimate struct {
 	// ActivationBytes is the most that is requested for node outputs at any
 	// time, the graph's outputs included, its inputs and weights excluded.
@@ -40,10 +40,20 @@ var ErrNoGraph = errors.New("ort: the model has no graph")
 // was inferred: the sizes follow from them, the plan does not, since the
 // runtime makes it before it sees any input.
 func CPU(r *shapeinfer.Result, opts shapeinfer.Options) (*Estimate, error) {
+	return estimate(r, opts, cpuProvider())
+}
+
+// CUDA is CPU for the CUDA provider, in blocks of its allocator. Workspaces of
+// cuDNN and cuBLAS and the context of the device are not in it.
+func CUDA(r *shapeinfer.Result, opts shapeinfer.Options) (*Estimate, error) {
+	return estimate(r, opts, cudaProvider())
+}
+
+func estimate(r *shapeinfer.Result, opts shapeinfer.Options, with provider) (*Estimate, error) {
 	if r.Program == nil || r.Program.Main == nil {
 		return nil, ErrNoGraph
 	}
-	model, changed, err := load(r.Program)
+	model, changed, err := load(r.Program, with)
 	if err != nil {
 		return nil, err
 	}
@@ -59,5 +69,5 @@ func CPU(r *shapeinfer.Result, opts shapeinfer.Options) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run(full.Main, known.Main), nil
+	return run(full.Main, known.Main, with), nil
 }

@@ -383,7 +383,7 @@ func constantNode(out, kind, args string) *onnxgraph.Node {
 	case "floats":
 		a.Name, a.Type, a.Floats = "value_floats", onnxgraph.AttributeFloats, []float32{0}
 	case "float16":
-		a.Name, a.Type, a.Tensor = "value", onnxgraph.AttributeTensor, onnxgraph.MakeTensor(out, onnxgraph.Float16, nil, make([]byte, 2))
+		a.Name, a.Type, a.Tensor = "value", onnxgraph.AttributeTensor, onnxgraph.NewTensor(out, onnxgraph.Float16, nil, make([]byte, 2))
 	}
 	return &onnxgraph.Node{OpType: "Constant", Outputs: []string{out}, Attributes: []*onnxgraph.Attribute{a}}
 }

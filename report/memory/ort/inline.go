@@ -115,7 +115,7 @@ func (in *inliner) expand(i int32, n *onnxgraph.Node, types *shapeinfer.Scope) [
 		return nil
 	}
 	body, ok := findBody(n)
-	if !ok {
+	if !ok || body.float16 && in.l.float16 {
 		return nil
 	}
 	c := bodyCall{node: n, index: i, types: types}

@@ -2,6 +2,37 @@ package ort
 
 import "onnxmem/onnxgraph"
 
+// A provider is what the planner has to know of an execution provider.
+type provider struct {
+	// writesOver lists the inputs over which a kernel may write an output, in
+	// the order in which they are tried.
+	writesOver func(n *onnxgraph.Node, output int) []int
+	// float16 says that kernels take float16, so that no Casts are needed.
+	float16 bool
+	// block is what the allocator rounds requests up to, in bytes.
+	block int64
+}
+
+func cpuProvider() provider { return provider{writesOver: writesOver, block: 1} }
+
+// cudaProvider is the CUDA provider as its sources describe it: kernels of
+// arithmetic may write over either operand (core/providers/cuda/math), nearly
+// all take float16, and the allocator deals in blocks of 256 bytes
+// (core/framework/bfc_arena.h). It was not held against the runtime.
+func cudaProvider() provider {
+	return provider{float16: true, block: 256, writesOver: func(n *onnxgraph.Node, output int) []int {
+		if output == 0 {
+			switch n.OpType {
+			case "Add", "Sub", "Mul", "Div":
+				return []int{0, 1}
+			case "Abs", "Neg", "Floor", "Ceil", "Reciprocal", "Sqrt", "Exp", "Log", "Erf", "Not", "Gelu", "FastGelu", "QuickGelu", "BiasGelu":
+				return []int{0}
+			}
+		}
+		return writesOver(n, output)
+	}}
+}
+
 // viewOf is the input whose buffer a kernel's output must be; -1 for none.
 // Source: the Alias entries of kernel definitions, and runs of each operator.
 func viewOf(n *onnxgraph.Node, output int) int {
@@ -15,26 +46,26 @@ func viewOf(n *onnxgraph.Node, output int) int {
 	return -1
 }
 
-// writesOver is the input over which a kernel may write an output, if nobody
-// else needs it; -1 for none. Source: the MayInplace entries of kernel
+// writesOver lists the inputs over which a CPU kernel may write an output, if
+// nobody else needs them. Source: the MayInplace entries of kernel
 // definitions, and runs of each operator in each version: binary arithmetic is
 // not among them.
-func writesOver(n *onnxgraph.Node, output int) int {
+func writesOver(n *onnxgraph.Node, output int) []int {
 	if output != 0 {
-		return -1
+		return nil
 	}
 	switch n.OpType {
 	case "Relu", "Sigmoid", "Tanh", "Elu", "Celu", "Selu", "LeakyRelu", "ThresholdedRelu", "HardSigmoid", "Softplus", "Softsign", "Shrink",
 		"Clip", "Softmax", "LogSoftmax", "Cast", "Trilu", "Scatter", "ScatterElements", "TensorScatter", "MoE":
-		return 0
+		return []int{0}
 	case "FusedConv":
-		return 3
+		return []int{3}
 	case "Conv":
 		if n.Domain == "com.microsoft.nchwc" {
-			return 3 // the sum that the convolution adds
+			return []int{3} // the sum that the convolution adds
 		}
 	}
-	return -1
+	return nil
 }
 
 // runsFloat16 reports whether the CPU provider has a kernel of the operator for

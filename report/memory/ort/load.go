@@ -10,8 +10,8 @@ import (
 
 // load makes the model that the runtime executes with optimisations off.
 // changed is false when that is the model as it is.
-func load(p *onnxgraph.Program) (m *onnxgraph.Model, changed bool, err error) {
-	l := &loader{model: p.Model, program: p, names: newNameSource()}
+func load(p *onnxgraph.Program, with provider) (m *onnxgraph.Model, changed bool, err error) {
+	l := &loader{model: p.Model, program: p, names: newNameSource(), float16: with.float16}
 	l.names.takeFrom(p.Main)
 	for _, pass := range []func() error{l.inline, l.repeatDequantize, l.castFloat16, l.dropCasts} {
 		if err := pass(); err != nil {
@@ -29,6 +29,7 @@ type loader struct {
 	known   *shapeinfer.Result // its types at load time; likewise
 	names   *nameSource
 	changed bool
+	float16 bool // kernels take float16
 }
 
 // ErrTooLarge says that functions that call functions grow a model beyond what

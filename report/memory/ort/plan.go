@@ -30,9 +30,9 @@ type plan struct {
 // makePlan follows the planner of a single sequence of kernels. known holds
 // what the runtime's inference knows; parent is the operator that runs the
 // graph as a body, empty for the main graph.
-func makePlan(known *shapeinfer.Scope, parent string) *plan {
+func makePlan(known *shapeinfer.Scope, parent string, with provider) *plan {
 	g := known.Graph
-	p := &planner{known: known, g: g, parent: parent, free: map[string][]onnxgraph.ValueID{}, use: make([]int32, len(g.Values)), plan: &plan{
+	p := &planner{known: known, g: g, parent: parent, with: with, free: map[string][]onnxgraph.ValueID{}, use: make([]int32, len(g.Values)), plan: &plan{
 		order:  executionOrder(g),
 		place:  make([]placing, len(g.Values)),
 		buffer: make([]onnxgraph.ValueID, len(g.Values)),
@@ -57,6 +57,7 @@ type planner struct {
 	known  *shapeinfer.Scope
 	g      *onnxgraph.Scope
 	parent string
+	with   provider
 	plan   *plan
 	use    []int32 // by value: readings that are left
 	// free holds the buffers that nobody needs any more by what the planner
@@ -107,9 +108,11 @@ func (p *planner) define(i int32, slot int, id onnxgraph.ValueID) {
 		p.reuse(from, id)
 		return
 	}
-	if from := p.input(i, writesOver(n, slot)); from != onnxgraph.NoValue && p.use[p.plan.buffer[from]] == 1 && p.same(from, id) {
-		p.reuse(from, id)
-		return
+	for _, over := range p.with.writesOver(n, slot) {
+		if from := p.input(i, over); from != onnxgraph.NoValue && p.use[p.plan.buffer[from]] == 1 && p.same(from, id) {
+			p.reuse(from, id)
+			return
+		}
 	}
 	if from, ok := p.takeFree(id); ok {
 		p.reuse(from, id)

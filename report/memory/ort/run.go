@@ -8,8 +8,8 @@ import (
 
 // run follows the memory of one run of the main graph: full holds the true
 // types, known what the runtime knew when it made its plan.
-func run(full, known *shapeinfer.Scope) *Estimate {
-	r := &runner{}
+func run(full, known *shapeinfer.Scope, with provider) *Estimate {
+	r := &runner{with: with}
 	f := r.frame(full, known, "", nil, "")
 	f.run()
 	e := &Estimate{Steps: r.steps, ActivationBytes: r.peak, PeakStep: r.peakStep}
@@ -18,6 +18,7 @@ func run(full, known *shapeinfer.Scope) *Estimate {
 
 // A runner holds what is in use over all graphs of a run.
 type runner struct {
+	with     provider
 	now      use
 	peak     memory.Size
 	peakStep int
@@ -109,7 +110,7 @@ type runFrame struct {
 }
 
 func (r *runner) frame(full, known *shapeinfer.Scope, parent string, fetch func(int) bool, path string) *runFrame {
-	return &runFrame{r: r, full: full, known: known, plan: makePlan(known, parent), path: path, fetch: fetch, alive: map[onnxgraph.ValueID]memory.Size{}}
+	return &runFrame{r: r, full: full, known: known, plan: makePlan(known, parent, r.with), path: path, fetch: fetch, alive: map[onnxgraph.ValueID]memory.Size{}}
 }
 
 // run runs the nodes of the graph. What they allocated and nobody released
@@ -170,7 +171,14 @@ func (f *runFrame) request(id onnxgraph.ValueID) {
 	f.r.note(entry{f, id, s, true})
 }
 
-func (f *runFrame) sizeOf(id onnxgraph.ValueID) memory.Size { return sizeOf(f.full.Facts[id].Type) }
+// sizeOf is what is requested for a value, as the allocator rounds it.
+func (f *runFrame) sizeOf(id onnxgraph.ValueID) memory.Size {
+	s := sizeOf(f.full.Facts[id].Type)
+	if b := f.r.with.block; b > 1 {
+		s.Low, s.High = (s.Low+b-1)/b*b, (s.High+b-1)/b*b
+	}
+	return s
+}
 
 func (f *runFrame) free(id onnxgraph.ValueID) {
 	if s, ok := f.alive[id]; ok {

@@ -1,0 +1,26 @@
+package memory
+
+import "onnxmem/shapeinfer"
+
+// EngineName is the name of the profile that [Engine] estimates.
+const EngineName = "tensorrt-like"
+
+// engineAlignment is the alignment of tensors in a compiled engine's block of
+// device memory, in bytes.
+const engineAlignment = 256
+
+// Engine estimates the activation memory of a runtime that compiles the whole
+// network ahead, as TensorRT does: constants are folded, elementwise operators
+// write over their input as if they were fused into the operator before, and
+// all tensors get fixed places in one block. Its kernels' workspaces are not in
+// it, and it was not held against such a runtime.
+func Engine(r *shapeinfer.Result) Size {
+	p := NewProgram(r, Options{FoldConstants: true, InPlace: true})
+	arenas := p.PlanArena(engineAlignment)
+	if arenas.Exact {
+		return ExactSize(arenas.Best.Bytes)
+	}
+	s := p.Peak().Size
+	s.High = max(s.High, arenas.Best.Bytes)
+	return s
+}
