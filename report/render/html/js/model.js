@@ -35,9 +35,10 @@ function makeMemory(report) {
     return now;
   }
 
+  const hasCompute = totals.macs && report.compute.macs !== null;
   // What the sliders can change, in words.
   const changes = [[follows || totals.peak, "the peak"], [totals.inputs, "the inputs"], [totals.activations, "the node outputs"],
-    [totals.macs, "the compute"], [follows, "the timeline"]].filter(([can]) => can).map(([, name]) => name);
-  const useful = symbols.size > 0 && Boolean(follows || totals.peak || totals.activations || totals.macs);
+    [hasCompute, "the compute"], [follows, "the timeline"]].filter(([can]) => can).map(([, name]) => name);
+  const useful = symbols.size > 0 && Boolean(follows || totals.peak || totals.activations || hasCompute);
   return { symbols, follows, at, measured, changes, useful };
 }
