@@ -5,8 +5,11 @@ package tape
 type attentionGroup struct {
 	q, k, v int32 // k with its last two axes as in q, unless turned
 	turned  bool  // k comes transposed
-	bias    int32 // a mask or bias that needs a gradient or is stored; none
+	bias    int32 // a bias that needs a gradient; none
 	grouped bool  // keys and values are repeated for groups of heads
+	masked  bool  // by a mask that needs no gradient
+	scaled  int   // operands of the first product that are scaled before it
+	byHand  bool  // written out in the model, so no kernel runs it
 	inner   []*node
 }
 
@@ -28,7 +31,8 @@ func (m *matcher) attention(soft *node) {
 	if !m.shapes(a, last.out()) || !m.active[a.q] && !m.active[a.v] {
 		return
 	}
-	a.grouped = m.repeated(a.k)
+	a.grouped, a.byHand = m.repeated(a.k), m.byHand(a)
+	m.remark(a)
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.attend(a, n)) }, a.inner...)
 	m.dropMask(a)
 	m.attentions++
@@ -71,9 +75,10 @@ func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 			return nil
 		}
 		if mask != none {
-			if m.active[mask] || m.g.values[mask].constant && product64(m.g.values[mask].dims) > 1 {
+			if m.active[mask] {
 				a.bias = mask
 			} else {
+				a.masked = true
 				m.masks(mask, a)
 			}
 		}
@@ -164,10 +169,18 @@ func (m *matcher) unscaled(v int32, reader string, a *attentionGroup) int32 {
 	for k := range 2 {
 		if m.single(n.in(k)) && (n.op == "Mul" || k == 1) {
 			a.inner = append(a.inner, n)
+			a.scaled++
 			return n.in(1 - k)
 		}
 	}
 	return v
+}
+
+// byHand reports whether attention must have been written out in the model: as
+// stacks of matrices without an axis of heads, or with a bias that trains and
+// without the two scales that the framework's own attention has when exported.
+func (m *matcher) byHand(a *attentionGroup) bool {
+	return len(m.g.values[a.q].dims) == 3 || a.bias != none && a.scaled < 2
 }
 
 // key looks through the transposition of the keys. Newer exporters write it
@@ -268,5 +281,25 @@ func (m *matcher) attentionNode(n *node) {
 	m.attentions++
 	if n.op == "Attention" && m.repeated(n.in(1)) {
 		m.found.repeated[n] = true
+	}
+}
+
+// remark says once what was taken for granted about attention.
+func (m *matcher) remark(a *attentionGroup) {
+	r := m.r
+	say := func(key, text string) {
+		if !r.generic[key] {
+			r.generic[key] = true
+			r.note("%s", text)
+		}
+	}
+	switch {
+	case r.opts.Attention == AttentionEager:
+		return
+	case a.masked:
+		say("mask", "attention masks are taken to hide nothing, or only what comes later, so that kernels run without them; one that hides more is kept in 4 bytes an element of each mask")
+	}
+	if r.opts.Attention == AttentionAuto && !a.byHand && !a.grouped && a.scaled < 2 {
+		say("fused", "attention is taken to run in one kernel, as frameworks do by default; --attention eager counts the matrices of scores")
 	}
 }

@@ -105,7 +105,7 @@ func (m *matcher) embedded(v int32) bool {
 		switch {
 		case n.op == "Gather" && m.stored(n.in(0)) && len(m.g.values[n.in(0)].dims) == 2:
 			return true
-		case n.op == "Cast", n.op == "Reshape":
+		case n.op == "Cast", n.op == "Reshape", n.op == "Mul" && m.single(n.in(1)):
 			v = n.in(0)
 		case n.op == "Add" && len(n.ins) == 2 && m.embedded(n.ins[0]):
 			v = n.ins[1]

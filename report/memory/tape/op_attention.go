@@ -10,7 +10,7 @@ var attentionRules = map[string]rule{
 func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	q, k, v := r.of(a.q), r.of(a.k), r.of(a.v)
 	dims := r.g.values[n.outs[0]].dims
-	fused := r.opts.Attention == AttentionFused || r.opts.Attention == AttentionAuto && (!a.grouped || r.sixteen())
+	fused := r.opts.Attention == AttentionFused || r.opts.Attention == AttentionAuto && !a.byHand && (!a.grouped || r.sixteen())
 	if fused {
 		if a.turned {
 			k = r.turned(k)
@@ -25,7 +25,7 @@ func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	}
 	kept := r.g.values[a.q].dims
 	scores := append(append([]int64{}, kept[:len(kept)-1]...), r.at(k).Dims[len(r.at(k).Dims)-1])
-	if a.grouped && r.opts.Attention == AttentionAuto {
+	if a.grouped && !a.byHand && r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, k, v, scores, dims)
 	}
 	return r.eagerAttention(q, k, v, r.of(a.bias), scores, dims)

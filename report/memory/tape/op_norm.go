@@ -162,6 +162,11 @@ func rmsNormalization(r *recorder, n *node) {
 		r.other(n)
 		return
 	}
+	if r.opts.Half {
+		rows := append(append([]int64{}, t.Dims[:axis]...), 1)
+		r.bind(n, 0, r.multiply(n, scale, r.wideRMSNorm(x, rows)))
+		return
+	}
 	factor, normed := r.small(product64(t.Dims[:axis])*t.Size), r.dense(t.Dims, t.Size)
 	op := Op{Kind: "Mul", In: operands(x, scale), Saved: []StorageID{r.hold(x), factor}, BackwardScratch: 2 * t.Bytes(),
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Full}}}
