@@ -113,8 +113,7 @@ func (m *matcher) split(a, b int32) (scores, mask int32) {
 // masks remembers a mask that needs no gradient.
 func (m *matcher) masks(mask int32, a *attentionGroup) {
 	if p := m.g.values[mask].producer; p != none {
-		a.inner = append(a.inner, nil) // keeps the place of the mask's chain
-		a.inner[len(a.inner)-1] = &m.g.nodes[p]
+		a.inner = append(a.inner, &m.g.nodes[p])
 	}
 }
 

@@ -24,12 +24,12 @@ func (r *recorder) result(n *node, operands ...VarID) Tensor {
 	dims := r.g.values[n.outs[0]].dims
 	size := int64(0)
 	for _, v := range operands {
-		if v != NoVar && r.t.Storages[max(r.at(v).Storage, 0)].Kind != Constant {
+		if v != NoVar && !r.isConstant(v) {
 			size = max(size, r.at(v).Size)
 		}
 	}
-	if size == 0 || size > 4 && r.elementBytes(r.g.values[n.outs[0]].dtype) < size {
-		size = r.elementBytes(r.g.values[n.outs[0]].dtype)
+	if own := r.elementBytes(r.g.values[n.outs[0]].dtype); size == 0 || size > 4 && own < size {
+		size = own // integers among the operands do not widen it
 	}
 	for _, v := range operands {
 		if v != NoVar && sameDims(r.at(v).Dims, dims) {

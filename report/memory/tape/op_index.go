@@ -54,9 +54,9 @@ func (r *recorder) holdIndex(v VarID) StorageID {
 	if v == NoVar {
 		return NoStorage
 	}
-	if x := r.at(v); x.Storage != NoStorage && r.t.Storages[x.Storage].Kind == Constant {
-		x.Storage = NoStorage
-		x.Size = 8
+	if r.isConstant(v) {
+		x := r.at(v)
+		x.Storage, x.Size = NoStorage, 8
 	}
 	return r.hold(v)
 }

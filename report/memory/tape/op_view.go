@@ -111,7 +111,7 @@ func concat(r *recorder, n *node) {
 		op.In = append(op.In, v)
 		op.Grads = append(op.Grads, Grad{To: v, Rule: Narrow})
 		last = last && r.at(v).channelsLast()
-		if k := r.at(v).Storage; k == NoStorage || r.t.Storages[k].Kind != Constant {
+		if !r.isConstant(v) {
 			size = max(size, r.at(v).Size)
 		}
 	}

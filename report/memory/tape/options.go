@@ -1,10 +1,6 @@
 package tape
 
-import (
-	"strings"
-
-	"onnxmem/report/memory"
-)
+import "strings"
 
 // An Attention says what runs attention in training.
 type Attention uint8
@@ -35,7 +31,6 @@ type Options struct {
 
 	Attention Attention
 	InPlace   InPlace
-	BatchNorm memory.BatchNormMode
 	// Dropout is the probability of dropouts that the export no longer shows: 0
 	// has them in language models only, where they are the rule, and below 0
 	// nowhere.

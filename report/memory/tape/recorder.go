@@ -31,7 +31,6 @@ type recorder struct {
 	readers map[*onnxgraph.Tensor][]string
 	bnDone  map[*onnxgraph.Tensor][2]VarID
 	made    []StorageID // since the last operator
-	counted map[StorageID]bool
 	total   int64
 	node    *node // under way
 	err     *UnknownError
@@ -56,7 +55,6 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 		halves:  map[VarID]VarID{},
 		bnDone:  map[*onnxgraph.Tensor][2]VarID{},
 		generic: map[string]bool{},
-		counted: map[StorageID]bool{},
 	}
 	for i := range r.vars {
 		r.vars[i] = NoVar
@@ -237,6 +235,13 @@ func (r *recorder) dense(dims []int64, size int64) Tensor {
 // like is a new tensor of the same dims and order of axes.
 func (r *recorder) like(t *Tensor, size int64) Tensor {
 	return Tensor{Dims: t.Dims, Strides: likeStrides(t), Storage: r.storage(product64(t.Dims)*size, Made), Size: size}
+}
+
+// isConstant reports whether a tensor is part of the program and takes no
+// memory of its own.
+func (r *recorder) isConstant(v VarID) bool {
+	s := r.at(v).Storage
+	return s != NoStorage && r.t.Storages[s].Kind == Constant
 }
 
 func (r *recorder) at(v VarID) *Var { return &r.t.Vars[v] }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -120,16 +119,9 @@ func compareRuns(t *testing.T, exports func(*corpus.TrainingRecord) []string, ch
 					f.peak = append(f.peak, c)
 					continue
 				}
-				tl := res.Timeline
 				c.estimate = res.PeakBytes
 				if run.Step == 1 {
-					c.estimate, tl = res.FirstStepPeakBytes, res.FirstTimeline
-				}
-				if os.Getenv("VERBOSE") != "" && strings.Contains(label, os.Getenv("VERBOSE")) {
-					fmt.Printf("%s\n   est %+v peak %s %s %+v\n  true %+v %s %s %+v\n", label, tl, res.Phase, res.PeakNode, res.AtPeak, run.Timeline, run.Phase, run.PeakOp, run.AtPeak)
-					if run.Saved != nil {
-						fmt.Printf("   saved est %d %v\n        true %d %v\n", res.SavedWithDropoutBytes, res.SavedByOp, run.Saved.TotalBytes, run.Saved.ByOp)
-					}
+					c.estimate = res.FirstStepPeakBytes
 				}
 				f.peak = append(f.peak, c)
 				key = fmt.Sprintf("%d/%d/%s/%s/%s/%s/%s", run.Batch, run.Seq, run.Precision, run.Checkpoint, run.Frozen, run.Attention, run.Loss)

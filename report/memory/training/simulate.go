@@ -86,7 +86,7 @@ func (p *plan) stateSize() int64 {
 func (p *plan) tapeOptions(w *memory.Weights) tape.Options {
 	o := tape.Options{
 		Half: p.half(), Autocast: p.precision == "amp-fp16" || p.precision == "amp-bf16",
-		Attention: p.attention, InPlace: p.inPlace, BatchNorm: p.BatchNorm, Dropout: p.Dropout, AsWritten: p.AsWritten, LoRARank: int64(max(p.LoRARank, 0)),
+		Attention: p.attention, InPlace: p.inPlace, Dropout: p.Dropout, AsWritten: p.AsWritten, LoRARank: int64(max(p.LoRARank, 0)),
 	}
 	if p.Select == nil && len(p.Freeze) == 0 && len(p.Trainable) == 0 {
 		return o

@@ -1,0 +1,66 @@
+package tape
+
+import "testing"
+
+// TestViews holds the rule of torch.Tensor.view on tensors as PyTorch prints
+// their strides.
+func TestViews(t *testing.T) {
+	dense := Dense(Tensor{Dims: []int64{2, 3, 4}, Size: 4})
+	turned := dense.Permuted([]int{1, 0, 2}) // strides 4, 12, 1
+	wide := Dense(Tensor{Dims: []int64{2, 1, 4}, Size: 4})
+	repeated := wide.Expanded([]int64{2, 3, 4}) // strides 4, 0, 1
+	for _, c := range []struct {
+		name    string
+		t       Tensor
+		dims    []int64
+		strides []int64 // nil: takes a copy
+	}{
+		{"rows of a dense tensor", dense, []int64{6, 4}, []int64{4, 1}},
+		{"all of it", dense, []int64{24}, []int64{1}},
+		{"other splits", dense, []int64{3, 2, 2, 2}, []int64{8, 4, 2, 1}},
+		{"a new axis", dense, []int64{2, 1, 3, 4}, []int64{12, 12, 4, 1}},
+		{"turned axes do not merge", turned, []int64{6, 4}, nil},
+		{"but split", turned, []int64{3, 2, 2, 2}, []int64{4, 12, 2, 1}},
+		{"repeats do not merge", repeated, []int64{6, 4}, nil},
+		{"nothing at all", Dense(Tensor{Dims: []int64{0, 3}}), []int64{3, 0}, []int64{1, 1}},
+	} {
+		got, ok := viewStrides(&c.t, c.dims)
+		if ok != (c.strides != nil) {
+			t.Errorf("%s: a view: %v", c.name, ok)
+			continue
+		}
+		for i := range c.strides {
+			if got[i] != c.strides[i] && c.dims[i] != 1 {
+				t.Errorf("%s: strides %v, must be %v", c.name, got, c.strides)
+				break
+			}
+		}
+	}
+	if !dense.Contiguous() || turned.Contiguous() || repeated.Contiguous() {
+		t.Error("contiguity")
+	}
+	if s := likeStrides(&turned); s[0] != 4 || s[1] != 12 || s[2] != 1 {
+		t.Errorf("an elementwise result keeps the order of axes: %v", s)
+	}
+	image := Dense(Tensor{Dims: []int64{2, 4, 5, 3}, Size: 4})
+	image = image.Permuted([]int{0, 3, 1, 2})
+	if !image.channelsLast() {
+		t.Error("NHWC seen as NCHW is channels last")
+	}
+}
+
+// TestMatch holds globs in which a star stands for anything.
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		glob, name string
+		want       bool
+	}{
+		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"*", "a/b.c", true}, {"features.*", "features.0.weight", true},
+		{"*layer.?.*", "encoder.layer.3.bias", true}, {"*layer.?.*", "encoder.layer.13.bias", false}, {"*layer.?/*", "/m/layer.3/q/MatMul", true},
+		{"a*b*c", "a1b2c", true}, {"a*b*c", "a1c2b", false}, {"?", "", false}, {"??", "ab", true}, {"*a", "ba", true}, {"*a", "ab", false}, {"*ab*ab", "ab", false},
+	} {
+		if got := Match(c.glob, c.name); got != c.want {
+			t.Errorf("%q matches %q: %v", c.glob, c.name, got)
+		}
+	}
+}
