@@ -3,10 +3,10 @@ package report
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 )
 
@@ -25,11 +25,14 @@ type Fit struct {
 	ReserveBytes int64       `json:"reserve_bytes"`
 	Largest      *int64      `json:"largest"` // nil when not even 1 fits
 	LargestBytes *int64      `json:"largest_bytes"`
-	Limited      bool        `json:"limited,omitempty"` // the search ended before the budget did
+	Limited      bool        `json:"limited,omitempty"` // the search, or what the model can have, ended before the budget did
 	Table        []FitRow    `json:"table"`
 	Formula      *FitFormula `json:"formula,omitempty"`
 	Devices      []DeviceFit `json:"devices"`
-	Assumptions  []string    `json:"assumptions"`
+	// Advice says what would make room for more, in training.
+	Advice      []Advice `json:"advice,omitempty"`
+	Assumptions []string `json:"assumptions"`
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // A FitRow is the memory at one size of the symbol.
@@ -63,18 +66,15 @@ type FitOptions struct {
 	Budget  int64  // bytes, the reserve included
 	Reserve int64  // bytes kept for the runtime's context
 	Max     int64  // the largest size tried; 0 means 2^24
-	// Measure returns the bytes that the analysed model takes; nil means the
-	// peak of one run.
-	Measure func(*Analysis) (int64, error)
-	Purpose string // what Measure measures, "run" when it is nil
+	// Training says how the model is trained; nil fits one run instead.
+	Training *training.Options
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
 var ErrNothingOpen = errors.New("the model has no open dim: export it with a dynamic batch, or name a dim yourself, as in --input-shapes image:batch,3,224,224")
 
 // FindFit searches the largest size of a symbol under a budget by inferring
-// the model again at each size; the file is not read again. It relies on
-// memory growing with the size, and checks that along the way.
+// the model again at each size; the file is not read again.
 func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return nil, ErrNothingOpen
@@ -88,27 +88,21 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 	if opts.Max == 0 {
 		opts.Max = 1 << 24
 	}
-	if opts.Measure == nil {
-		opts.Measure, opts.Purpose = measureRun, "run"
-	}
-	s := &fitSearch{a: a, opts: opts, known: map[int64]int64{}}
 	f := &Fit{
-		Schema: FitSchema, Model: describe(a.Path, a.Numbers), Symbol: opts.Symbol, Purpose: opts.Purpose,
+		Schema: FitSchema, Model: describe(a.Path, a.Numbers), Symbol: opts.Symbol, Purpose: "run",
 		BudgetBytes: opts.Budget - opts.Reserve, ReserveBytes: opts.Reserve, Assumptions: []string{}, Devices: []DeviceFit{},
+	}
+	if opts.Training != nil {
+		f.Purpose = "train"
 	}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if name != opts.Symbol {
 			f.Assumptions = append(f.Assumptions, fmt.Sprintf("%s = 1: nothing binds it (--dim %s=N)", name, name))
 		}
 	}
-	largest, limited, err := s.largest(f.BudgetBytes)
-	if err != nil {
+	s := &fitSearch{a: a, symbol: opts.Symbol, most: opts.Max, training: opts.Training, known: map[int64]int64{}, broken: map[int64]error{}}
+	if err := s.fill(f); err != nil {
 		return nil, err
-	}
-	f.Limited = limited
-	if largest > 0 {
-		n := s.known[largest]
-		f.Largest, f.LargestBytes = &largest, &n
 	}
 	for _, d := range memory.Devices() {
 		n, _, err := s.largest(d.Bytes - opts.Reserve)
@@ -121,11 +115,45 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 		}
 		f.Devices = append(f.Devices, fit)
 	}
+	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
+	if opts.Training != nil {
+		f.Advice = s.advise(f)
+	}
+	return f, nil
+}
+
+// fill answers for the budget: the largest size, the formula and the table.
+func (s *fitSearch) fill(f *Fit) error {
+	largest, limited, err := s.largest(f.BudgetBytes)
+	if err != nil {
+		return err
+	}
+	f.Limited = limited
+	if largest > 0 {
+		n := s.known[largest]
+		f.Largest, f.LargestBytes = &largest, &n
+	}
 	if f.Formula, err = s.formula(max(largest, 1)); err != nil {
-		return nil, err
+		return err
 	}
 	f.Table, err = s.table(largest, f.BudgetBytes)
-	return f, err
+	return err
+}
+
+// notes says what a reader of the table should know.
+func (s *fitSearch) notes(budget int64, largest *int64) []string {
+	var notes []string
+	weights := memory.Stored(s.a.Program, memory.WeightOptions{})
+	if largest == nil && weights.Bytes > budget {
+		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
+	}
+	if largest != nil && s.broken[*largest+1] != nil {
+		notes = append(notes, s.broken[*largest+1].Error())
+	}
+	if n, ok := s.missedBelow(budget, largest); ok {
+		notes = append(notes, fmt.Sprintf("%s = %d does not fit although %d does: an allocator's blocks fit some sizes better than others", s.symbol, n, *largest))
+	}
+	return notes
 }
 
 // measureRun is the peak of one run in bytes.
@@ -140,123 +168,4 @@ func measureRun(a *Analysis) (int64, error) {
 		return n, nil
 	}
 	return 0, fmt.Errorf("the size of %d tensors is not known, so nothing can be said of the peak", len(a.unknown()))
-}
-
-// A fitSearch remembers what was measured.
-type fitSearch struct {
-	a     *Analysis
-	opts  FitOptions
-	known map[int64]int64
-}
-
-// at measures one size of the symbol.
-func (s *fitSearch) at(n int64) (int64, error) {
-	if bytes, ok := s.known[n]; ok {
-		return bytes, nil
-	}
-	infer := s.a.opts.Infer
-	dims := map[string]int64{s.opts.Symbol: n}
-	for name, v := range infer.Dims {
-		dims[name] = v
-	}
-	infer.Dims, infer.DefaultDims = dims, 1
-	r, err := shapeinfer.InferProgram(s.a.Program, infer)
-	if err != nil {
-		return 0, err
-	}
-	if r.HasErrors() && !s.a.Numbers.HasErrors() {
-		return 0, fmt.Errorf("at %s = %d the model breaks: %s", s.opts.Symbol, n, firstError(r))
-	}
-	bytes, err := s.opts.Measure(&Analysis{Path: s.a.Path, Program: s.a.Program, Symbolic: r, Numbers: r, opts: s.a.opts})
-	if err != nil {
-		return 0, fmt.Errorf("at %s = %d: %w", s.opts.Symbol, n, err)
-	}
-	s.known[n] = bytes
-	return bytes, nil
-}
-
-func firstError(r *shapeinfer.Result) string {
-	for _, d := range r.Diagnostics {
-		if d.Severity == shapeinfer.Error {
-			return d.Node + ": " + d.Message
-		}
-	}
-	return ""
-}
-
-// largest is the largest size that fits, 0 when none does. limited says that
-// even the largest size tried fits.
-func (s *fitSearch) largest(budget int64) (n int64, limited bool, err error) {
-	low, high := int64(0), int64(1)
-	for {
-		bytes, err := s.at(high)
-		if err != nil {
-			return 0, false, err
-		}
-		if bytes > budget {
-			break
-		}
-		if low = high; high >= s.opts.Max || bytes > math.MaxInt64/4 {
-			return low, true, nil
-		}
-		high = min(2*high, s.opts.Max)
-	}
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		bytes, err := s.at(middle)
-		if err != nil {
-			return 0, false, err
-		}
-		if bytes <= budget {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low, false, nil
-}
-
-// formula looks for a line through sizes around n: the same growth between
-// n/2, n, and the next sizes. It says nothing where there is none.
-func (s *fitSearch) formula(n int64) (*FitFormula, error) {
-	from := max(n/2, 1)
-	points := []int64{from, from + 1, max(n, from+2), max(n, from+2) + 1}
-	var bytes []int64
-	for _, p := range points {
-		b, err := s.at(p)
-		if err != nil {
-			return nil, err
-		}
-		bytes = append(bytes, b)
-	}
-	slope := bytes[1] - bytes[0]
-	for i, p := range points {
-		if bytes[i] != bytes[0]+slope*(p-points[0]) {
-			return nil, nil
-		}
-	}
-	f := &FitFormula{Fixed: bytes[0] - slope*points[0], PerUnit: slope, From: points[0], To: points[3]}
-	f.Text = fmt.Sprintf("%d + %d*%s", f.Fixed, f.PerUnit, s.opts.Symbol)
-	return f, nil
-}
-
-// table lists powers of two up to twice the largest size, and that size.
-func (s *fitSearch) table(largest, budget int64) ([]FitRow, error) {
-	values := []int64{}
-	for n := int64(1); n <= 2*max(largest, 1) && n <= s.opts.Max; n *= 2 {
-		values = append(values, n)
-	}
-	if largest > 0 && !slices.Contains(values, largest) {
-		values = append(values, largest)
-	}
-	slices.Sort(values)
-	rows := []FitRow{}
-	for _, n := range values[max(0, len(values)-12):] {
-		bytes, err := s.at(n)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, FitRow{n, bytes, bytes <= budget})
-	}
-	return rows, nil
 }

@@ -21,4 +21,5 @@ type Options struct {
 	Digest     bool     // hash the file, which reads all of it
 	Duplicates bool     // look for weights of equal contents, which reads a little of each
 	Training   training.Options
+	Advice     bool // try changes to the training, each a simulation of its own
 }

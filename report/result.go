@@ -183,6 +183,7 @@ type Training struct {
 	AtPeak                map[string]int64 `json:"at_peak,omitempty"`
 	ReservedBytes         *int64           `json:"reserved_bytes"`
 	Timeline              map[string]int64 `json:"timeline,omitempty"`
+	Advice                []Advice         `json:"advice,omitempty"` // what saves most comes first
 	Notes                 []string         `json:"notes,omitempty"`
 	Reason                string           `json:"reason,omitempty"` // why numbers are nil
 }

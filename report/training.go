@@ -35,6 +35,9 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 	t.PeakPhase, t.PeakNode, t.AtPeak = sim.Phase, sim.PeakNode, sim.AtPeak.Map()
 	t.Timeline, t.ReservedBytes, t.Notes = sim.Timeline.Map(), &sim.ReservedBytes, sim.Notes
 	a.saved = sim.SavedByNode
+	if a.opts.Advice {
+		t.Advice = a.adviseTraining(opts, sim.PeakBytes, trainingPeak)
+	}
 	if r.Compute.MACs != nil {
 		// One pass forward, and in the backward pass one for the gradients of
 		// inputs and one for those of weights.
@@ -43,20 +46,31 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 	}
 }
 
-// simulate trains the analysed model with the weights that the caller froze.
+// simulate trains the analysed model, with the weights frozen that the caller
+// of the report froze unless opts say otherwise.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
-	opts.Freeze, opts.Trainable, opts.BatchNorm = a.opts.Freeze, a.opts.Trainable, a.opts.BatchNorm
+	if len(opts.Freeze)+len(opts.Trainable) == 0 {
+		opts.Freeze, opts.Trainable = a.opts.Freeze, a.opts.Trainable
+	}
+	opts.BatchNorm = a.opts.BatchNorm
 	return training.Simulate(a.Numbers, opts)
 }
 
-// MeasureTraining measures, for [FitOptions], what training takes from a
-// device: the segments that a caching allocator reserves for its peak.
-func MeasureTraining(opts training.Options) func(*Analysis) (int64, error) {
-	return func(a *Analysis) (int64, error) {
-		r, err := a.simulate(opts)
-		if err != nil {
-			return 0, fmt.Errorf("training: %w", err)
-		}
-		return max(r.PeakBytes, r.ReservedBytes), nil
+// trainingPeak is the peak of training in the steady state, in bytes.
+func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
+	r, err := a.simulate(opts)
+	if err != nil {
+		return 0, fmt.Errorf("training: %w", err)
 	}
+	return r.PeakBytes, nil
+}
+
+// trainingReserved is what training takes from a device: the segments that a
+// caching allocator reserves for its peak, in bytes.
+func trainingReserved(a *Analysis, opts training.Options) (int64, error) {
+	r, err := a.simulate(opts)
+	if err != nil {
+		return 0, fmt.Errorf("training: %w", err)
+	}
+	return max(r.PeakBytes, r.ReservedBytes), nil
 }

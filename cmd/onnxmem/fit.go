@@ -44,7 +44,7 @@ func newFitCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				opts.Measure, opts.Purpose = report.MeasureTraining(trainOpts), "train"
+				opts.Training = &trainOpts
 			}
 			m, done, err := openModel(cmd, args[0])
 			if err != nil {

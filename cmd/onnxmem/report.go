@@ -235,7 +235,7 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 	}
 	return report.Options{
 		Infer: infer, BatchNorm: batchNormModes[f.batchNorm], Freeze: f.freeze, Trainable: f.trainable,
-		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train,
+		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
 		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil
 }

@@ -51,6 +51,7 @@ func fitTable(w io.Writer, f *report.Fit) error {
 	if f.Formula != nil {
 		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), f.Symbol, f.Symbol, f.Formula.From, f.Formula.To)
 	}
+	t.advice(f.Advice, f.Symbol)
 	var devices [][]string
 	for _, d := range f.Devices {
 		largest := "does not fit"
@@ -62,6 +63,7 @@ func fitTable(w io.Writer, f *report.Fit) error {
 	t.line("\nlargest %s on devices", f.Symbol)
 	t.table([]column{rightColumn, rightColumn, leftColumn}, nil, devices)
 	t.list("assumed", f.Assumptions)
+	t.list("noted", f.Notes)
 	_, err := io.WriteString(w, strings.TrimLeft(t.String(), "\n"))
 	return err
 }

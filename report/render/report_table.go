@@ -22,6 +22,9 @@ func reportTable(w io.Writer, r *report.Result, style Style) error {
 	t.table([]column{leftColumn, rightColumn, proseColumn}, nil, rows)
 	t.largestWeights(r)
 	t.liveAtPeak(r)
+	if r.Training != nil {
+		t.advice(r.Training.Advice, "")
+	}
 	if style.PerNode {
 		t.nodes(r)
 	}

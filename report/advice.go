@@ -1,0 +1,253 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
+)
+
+// An Advice is one change to how a model is trained, with the memory that it
+// takes then, from a simulation of it.
+type Advice struct {
+	Change string `json:"change"`
+	Flags  string `json:"flags"` // of the command line, that show it
+	Cost   string `json:"cost"`  // what else the change does
+	// PeakBytes and SavesBytes are of what the report or fit measures: the
+	// steady state's peak, or what an allocator reserves for it.
+	PeakBytes  int64 `json:"peak_bytes"`
+	SavesBytes int64 `json:"saves_bytes"`
+	// Largest is the size of the symbol that fits with the change, in a fit.
+	Largest *int64 `json:"largest,omitempty"`
+
+	apply func(*training.Options)
+}
+
+// maxAdvisedNodes is the size of a graph up to which advice is worth its time:
+// each piece is a simulation of its own.
+const maxAdvisedNodes = 20_000
+
+// A change is something that may be tried: it returns false where the options
+// have it already, or where it would mean nothing.
+type change struct {
+	text, flags, cost string
+	same              bool // the model learns the same, step for step
+	apply             func(*training.Options) bool
+}
+
+// changes lists what can be tried with any model.
+func changes() []change {
+	return []change{
+		{"recompute activations in the backward pass", "--checkpoint sqrt", "about a third more compute", true, func(o *training.Options) bool {
+			return replace(&o.Checkpoint, "sqrt", "", "none")
+		}},
+		{"recompute the activations of each block", "--checkpoint every-1", "about a third more compute", true, func(o *training.Options) bool {
+			return replace(&o.Checkpoint, "every-1", "", "none")
+		}},
+		{"update all parameters in one kernel", "--fused", "needs a fused implementation of the optimizer", true, func(o *training.Options) bool {
+			had := o.Fused
+			o.Fused = true
+			return !had && slices.Contains([]string{"", "adam", "adamw", "amsgrad", "sgd", "momentum", "nesterov", "adagrad"}, o.Optimizer)
+		}},
+		{"update the parameters one by one", "--foreach=false", "a slower step", true, func(o *training.Options) bool {
+			had := o.Foreach
+			o.Foreach = false
+			return had && !o.Fused
+		}},
+		{"let activations write over their input", "--inplace on", "only where nothing else reads the input", true, func(o *training.Options) bool {
+			return replace(&o.InPlace, "on", "", "auto")
+		}},
+		{"run products in bfloat16", "--precision amp-bf16", "16-bit products; weights and states stay in 32 bits", false, func(o *training.Options) bool {
+			return replace(&o.Precision, "amp-bf16", "", "fp32")
+		}},
+		{"train in bfloat16 throughout", "--precision bf16", "small updates get lost in 8 bits of mantissa", false, func(o *training.Options) bool {
+			return replace(&o.Precision, "bf16", "", "fp32", "amp-bf16", "amp-fp16")
+		}},
+		{"keep the optimizer's states in 8 bits", "--optimizer adam8bit", "states are rounded in blocks", false, func(o *training.Options) bool {
+			return replace(&o.Optimizer, "adam8bit", "", "adam", "adamw")
+		}},
+		{"factor the optimizer's second moments", "--optimizer adafactor", "another optimizer, which may need other rates", false, func(o *training.Options) bool {
+			return replace(&o.Optimizer, "adafactor", "", "adam", "adamw", "nadam", "radam", "amsgrad", "lamb", "sophia", "adamax")
+		}},
+		{"take an optimizer without states", "--optimizer sgd", "another optimizer, which may need other rates and more steps", false, func(o *training.Options) bool {
+			had := o.Optimizer
+			o.Optimizer = "sgd"
+			return had != "sgd"
+		}},
+	}
+}
+
+// lowRank makes sense where linear layers hold most of the parameters.
+var lowRank = change{"train low-rank factors beside the linear layers", "--lora-rank 8", "the layers themselves stay as they are", false, func(o *training.Options) bool {
+	had := o.LoRARank
+	o.LoRARank = 8
+	return had == 0
+}}
+
+func mostlyLinear(w *memory.Weights) bool {
+	linear := int64(0)
+	for i := range w.Tensors {
+		t := &w.Tensors[i]
+		if t.Role == memory.Trainable && len(t.Dims) == 2 && (slices.Contains(t.Readers, "MatMul") || slices.Contains(t.Readers, "Gemm")) {
+			linear += t.Elements
+		}
+	}
+	return 2*linear > w.Trainable
+}
+
+// replace sets an option that has one of its old values.
+func replace(option *string, value string, old ...string) bool {
+	if !slices.Contains(old, *option) {
+		return false
+	}
+	*option = value
+	return true
+}
+
+// A measure says what training takes under options, in bytes.
+type measure func(*Analysis, training.Options) (int64, error)
+
+// adviseTraining tries changes one at a time and lists those that save at
+// least a hundredth, the one that saves most first. All that do not change what
+// the model learns are tried together, too.
+func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
+	if len(a.Numbers.Main.Nodes) > maxAdvisedNodes {
+		return nil
+	}
+	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
+	tried := changes()
+	if mostlyLinear(weights) {
+		tried = append(tried, lowRank)
+	}
+	if c, ok := a.headOnly(opts, weights); ok {
+		tried = append(tried, c)
+	}
+	var list, same []Advice
+	for _, c := range tried {
+		changed := opts
+		if !c.apply(&changed) {
+			continue
+		}
+		bytes, err := measure(a, changed)
+		if err != nil || now-bytes < now/100 {
+			continue
+		}
+		advice := Advice{Change: c.text, Flags: c.flags, Cost: c.cost, PeakBytes: bytes, SavesBytes: now - bytes, apply: func(o *training.Options) { c.apply(o) }}
+		list = append(list, advice)
+		if c.same {
+			same = append(same, advice)
+		}
+	}
+	list = append(list, a.together(opts, now, measure, same)...)
+	list = append(list, a.smallerBatch(opts, now, measure)...)
+	slices.SortStableFunc(list, func(x, y Advice) int { return cmp.Compare(y.SavesBytes, x.SavesBytes) })
+	return withoutTwins(list)
+}
+
+// withoutTwins keeps the better one of two changes of the same option where
+// they have the same cost: ways of checkpointing, and of updating.
+func withoutTwins(list []Advice) []Advice {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(x Advice) bool {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(x.Flags, "--fused", "--foreach=false"), " ")
+		if strings.Contains(x.Flags, " --") || flag == "--optimizer" || flag == "--precision" {
+			return false
+		}
+		again := seen[flag]
+		seen[flag] = true
+		return again
+	})
+}
+
+// together tries the changes that leave what the model learns as it is. Of
+// those that exclude each other the better one, which comes first, is taken.
+func (a *Analysis) together(opts training.Options, now int64, measure measure, same []Advice) []Advice {
+	slices.SortStableFunc(same, func(x, y Advice) int { return cmp.Compare(y.SavesBytes, x.SavesBytes) })
+	same = withoutTwins(same)
+	if len(same) < 2 {
+		return nil
+	}
+	changed := opts
+	var flags []string
+	for _, s := range same {
+		s.apply(&changed)
+		flags = append(flags, s.Flags)
+	}
+	bytes, err := measure(a, changed)
+	if err != nil || bytes >= same[0].PeakBytes {
+		return nil
+	}
+	return []Advice{{
+		Change: "all that leaves the training as it is", Flags: strings.Join(flags, " "), Cost: "what each costs", PeakBytes: bytes, SavesBytes: now - bytes,
+		apply: func(o *training.Options) {
+			for _, s := range same {
+				s.apply(o)
+			}
+		},
+	}}
+}
+
+// smallerBatch halves the batch, and makes up for it by two passes a step.
+func (a *Analysis) smallerBatch(opts training.Options, now int64, measure measure) []Advice {
+	name, n, ok := a.batch()
+	if !ok || n < 2 {
+		return nil
+	}
+	half, err := a.rebound(name, n, n/2)
+	if err != nil {
+		return nil
+	}
+	opts.Accumulate = 2 * max(opts.Accumulate, 1)
+	bytes, err := measure(half, opts)
+	if err != nil || now-bytes < now/100 {
+		return nil
+	}
+	return []Advice{{
+		Change: fmt.Sprintf("%s = %d, and add up the gradients of %d passes", name, n/2, opts.Accumulate), Flags: fmt.Sprintf("--dim %s=%d --accumulate %d", name, n/2, opts.Accumulate),
+		Cost: "the same step in parts; BatchNormalization sees smaller batches", PeakBytes: bytes, SavesBytes: now - bytes,
+	}}
+}
+
+// headOnly freezes all but the last layer that holds a matrix, and what comes
+// after it, where that leaves less than half of the parameters.
+func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (change, bool) {
+	if len(opts.Trainable)+len(opts.Freeze)+len(a.opts.Trainable)+len(a.opts.Freeze) > 0 || opts.LoRARank > 0 {
+		return change{}, false
+	}
+	trains := map[string]*memory.WeightTensor{}
+	for i := range weights.Tensors {
+		if t := &weights.Tensors[i]; t.Role == memory.Trainable && t.Graph == "" {
+			trains[t.Name] = t
+		}
+	}
+	nodes := a.Numbers.Main.Graph.Nodes
+	var names []string
+	elements := int64(0)
+	for i := len(nodes) - 1; i >= 0; i-- {
+		matrix := false
+		for _, in := range nodes[i].Inputs {
+			if t := trains[in]; t != nil && !slices.Contains(names, in) {
+				names = append(names, in)
+				elements += t.Elements
+				matrix = matrix || len(t.Dims) > 1
+			}
+		}
+		if !matrix {
+			continue
+		}
+		if 2*elements > weights.Trainable || slices.ContainsFunc(names, func(n string) bool { return strings.ContainsAny(n, `*?[\`) }) {
+			return change{}, false
+		}
+		return change{
+			text: "train the last layer only", flags: "--trainable " + strings.Join(names, " --trainable "), cost: "the other layers stay as they are",
+			apply: func(o *training.Options) bool {
+				o.Trainable = names
+				return true
+			},
+		}, true
+	}
+	return change{}, false
+}

@@ -1,0 +1,144 @@
+package report_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/report"
+	"onnxmem/report/memory/training"
+	"onnxmem/shapeinfer"
+)
+
+func analyze(t *testing.T, m *modeltest.Builder, opts report.Options) *report.Analysis {
+	t.Helper()
+	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(m.Model(t)), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestFitRun: an input of 1,000 floats a sample and a Relu over it take 8,000
+// bytes a sample, beside a weight of 4,000 bytes.
+func TestFitRun(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("w", onnxgraph.Float, 1000).
+		Node("Relu", []string{"x"}, []string{"y"}).Node("Identity", []string{"w"}, []string{"z"}).Output("y", "z")
+	for _, test := range []struct{ budget, want int64 }{{1_004_000, 125}, {1_003_999, 124}, {12_000, 1}, {11_999, 0}} {
+		f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: test.budget + 5_000, Reserve: 5_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := value(f.Largest); got != test.want || f.Symbol != "batch" || f.BudgetBytes != test.budget {
+			t.Errorf("in %d bytes: %s = %d, want %d", test.budget, f.Symbol, got, test.want)
+		}
+		if f.Formula == nil || f.Formula.Fixed != 4_000 || f.Formula.PerUnit != 8_000 {
+			t.Errorf("formula %+v, want 4000 + 8000*batch", f.Formula)
+		}
+	}
+}
+
+func value(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// TestFitBelowWeights says why nothing fits.
+func TestFitBelowWeights(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).InitZeros("w", onnxgraph.Float, 8, 1000).
+		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
+	f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 31_999})
+	if err != nil || f.Largest != nil || !strings.Contains(strings.Join(f.Notes, "\n"), "the weights alone take 32000 bytes") {
+		t.Errorf("%v: largest %v, notes %q", err, f.Largest, f.Notes)
+	}
+}
+
+func TestFitNothingOpen(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, 4, 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
+	if _, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30}); !errors.Is(err, report.ErrNothingOpen) {
+		t.Errorf("error %v", err)
+	}
+	open := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
+	var binding *shapeinfer.BindingError
+	if _, err := analyze(t, open, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30, Symbol: "bacth"}); !errors.As(err, &binding) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFitWhereTheModelEnds: a table of 512 positions is cut to the length of
+// the input, which works up to 512; a window of 5 works from 5.
+func TestFitWhereTheModelEnds(t *testing.T) {
+	positions := modeltest.New(17).Input("x", onnxgraph.Float, "seq", 8).InitZeros("table", onnxgraph.Float, 512, 8).
+		Init("zero", []int64{1}, []int64{0}).
+		Node("Shape", []string{"x"}, []string{"shape"}, modeltest.Int("end", 1)).
+		Node("Slice", []string{"table", "zero", "shape"}, []string{"p"}).
+		Node("Add", []string{"x", "p"}, []string{"y"}).Output("y")
+	f, err := analyze(t, positions, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30})
+	if err != nil || value(f.Largest) != 512 || !f.Limited || !strings.Contains(strings.Join(f.Notes, "\n"), "at seq = 513 the model breaks") {
+		t.Errorf("%v: %v, limited %v, notes %q", err, value(f.Largest), f.Limited, f.Notes)
+	}
+	window := modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
+		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y")
+	// Input n floats, output n - 4, weight 5: 8n + 4 bytes.
+	f, err = analyze(t, window, report.Options{}).FindFit(report.FitOptions{Budget: 8*100 + 4})
+	if err != nil || value(f.Largest) != 100 {
+		t.Errorf("%v: %v, want 100", err, f)
+	}
+}
+
+// TestAdvice: a linear layer of 1,000 by 1,000 has P = 4 MB of parameters.
+// Adam with foreach takes 5 P at its step: parameters, gradients, two states
+// and one copy. A fused kernel needs no copy; SGD neither copy nor states.
+func TestAdvice(t *testing.T) {
+	const p = 4_000_000
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("fc.weight", onnxgraph.Float, 1000, 1000).
+		Node("MatMul", []string{"x", "fc.weight"}, []string{"y"}).Output("y")
+	r := analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make()
+	if r.Training.PeakBytes == nil {
+		t.Fatal(r.Training.Reason)
+	}
+	about := func(got, want int64) bool { return got > want-want/100 && got < want+want/100 }
+	if !about(*r.Training.PeakBytes, 5*p) {
+		t.Errorf("peak %d, want about %d", *r.Training.PeakBytes, 5*p)
+	}
+	saves := map[string]int64{}
+	for i, a := range r.Training.Advice {
+		saves[a.Flags] = a.SavesBytes
+		if a.PeakBytes+a.SavesBytes != *r.Training.PeakBytes || a.SavesBytes <= 0 {
+			t.Errorf("%s: %d and %d are not the peak", a.Flags, a.PeakBytes, a.SavesBytes)
+		}
+		if i > 0 && a.SavesBytes > r.Training.Advice[i-1].SavesBytes {
+			t.Errorf("%s saves more than what comes before it", a.Flags)
+		}
+	}
+	if !about(saves["--fused"], p) || !about(saves["--optimizer sgd"], 3*p) {
+		t.Errorf("savings %v, want P for --fused and 3 P for sgd", saves)
+	}
+	if _, both := saves["--foreach=false"]; both {
+		t.Error("two ways to update without copies")
+	}
+}
+
+// TestFitAdvice: what saves memory makes room for at least as much.
+func TestFitAdvice(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000)
+	last := "x"
+	for _, w := range []string{"a.weight", "b.weight", "c.weight"} {
+		m.InitZeros(w, onnxgraph.Float, 1000, 1000).Node("MatMul", []string{last, w}, []string{last + "1"}).Node("Relu", []string{last + "1"}, []string{last + "2"})
+		last += "2"
+	}
+	train := training.DefaultOptions()
+	f, err := analyze(t, m.Output(last), report.Options{}).FindFit(report.FitOptions{Budget: 200_000_000, Training: &train})
+	if err != nil || f.Largest == nil || len(f.Advice) == 0 {
+		t.Fatalf("%v: %+v", err, f)
+	}
+	for _, a := range f.Advice {
+		if value(a.Largest) < *f.Largest {
+			t.Errorf("%s: %d fit, %d without", a.Flags, value(a.Largest), *f.Largest)
+		}
+	}
+}
