@@ -32,31 +32,42 @@ func totalMACs(s *shapeinfer.Scope, known map[*shapeinfer.Scope]dim.Dim) dim.Dim
 	}
 	terms := make([]dim.Dim, 0, len(s.Nodes))
 	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		if v, ok := n.MACs.Int(); !ok || v != 0 {
-			terms = append(terms, n.MACs)
-		}
-		if n.Function != nil {
-			terms = append(terms, totalMACs(n.Function, known))
-		}
-		var worst dim.Dim
-		for _, b := range n.Bodies {
-			if b == nil {
-				continue
-			}
-			if d := totalMACs(b, known); worst.IsKnown() {
-				worst = dim.Max(worst, d)
-			} else {
-				worst = d
-			}
-		}
-		if len(n.Bodies) > 0 && worst.IsKnown() {
-			terms = append(terms, worst)
+		if d := nodeMACs(s, i, known); !isZero(d) {
+			terms = append(terms, d)
 		}
 	}
 	total := dim.Sum(terms...)
 	known[s] = total
 	return total
+}
+
+// nodeMACs is the work of one node with what it calls and its bodies: of an If
+// the larger branch. How often a loop's body runs is not a matter of dims, so
+// a loop that works is unknown.
+func nodeMACs(s *shapeinfer.Scope, i int, known map[*shapeinfer.Scope]dim.Dim) dim.Dim {
+	n := &s.Nodes[i]
+	total := n.MACs
+	if n.Function != nil {
+		total = dim.Add(total, totalMACs(n.Function, known))
+	}
+	branch := s.Graph.Nodes[i].OpType == "If"
+	worst := dim.Int(0)
+	for _, b := range n.Bodies {
+		if b == nil {
+			continue
+		}
+		d := totalMACs(b, known)
+		if !branch && !isZero(d) {
+			return dim.Unknown()
+		}
+		worst = dim.Max(worst, d)
+	}
+	return dim.Add(total, worst)
+}
+
+func isZero(d dim.Dim) bool {
+	n, ok := d.Int()
+	return ok && n == 0
 }
 
 // nodes lists the nodes of the main graph.
@@ -68,7 +79,7 @@ func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
 			stored[t.Name] = t
 		}
 	}
-	counted := map[string]bool{}
+	counted, work := map[string]bool{}, map[*shapeinfer.Scope]dim.Dim{}
 	rows := make([]Node, 0, len(scope.Nodes))
 	for i, n := range scope.Graph.Nodes {
 		row := Node{Name: onnxgraph.NodeLabel(n, i), Op: n.OpType, Outputs: n.Outputs}
@@ -90,7 +101,7 @@ func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
 			row.OutputShapes = append(row.OutputShapes, fact.Type.String())
 		}
 		row.OutputBytes = exact(out)
-		if v, ok := nodeMACs(&scope.Nodes[i]).Int(); ok {
+		if v, ok := nodeMACs(scope, i, work).Int(); ok {
 			row.MACs = &v
 		}
 		if a.saved != nil {
@@ -100,13 +111,4 @@ func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-func nodeMACs(n *shapeinfer.Node) dim.Dim {
-	known := map[*shapeinfer.Scope]dim.Dim{}
-	total := n.MACs
-	if n.Function != nil {
-		total = dim.Add(total, totalMACs(n.Function, known))
-	}
-	return total
 }

@@ -96,6 +96,7 @@ func (f *frame) infer(i int32) {
 	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
 	if err := f.apply(n, node); err != nil {
 		f.fail(n, node, err)
+		node.MACs = dim.Unknown()
 		clear(outputs)
 		for k := range outputs {
 			outputs[k].Reason = "the node breaks its operator's rule"
@@ -130,6 +131,7 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 		if body := f.e.function(n); body != nil {
 			return f.callFunction(n, node, body)
 		}
+		node.MACs = dim.Unknown()
 		return f.unknownOp(n, opset, imported)
 	}
 	node.Op, node.Since = o, since
