@@ -26,9 +26,10 @@ type Advice struct {
 	apply func(*training.Options)
 }
 
-// maxAdvisedNodes is the size of a graph up to which advice is worth its time:
-// each piece is a simulation of its own.
-const maxAdvisedNodes = 20_000
+// maxAdvisedSteps is the number of nodes that run, those of called functions
+// included, up to which advice is worth its time: each piece is a simulation of
+// its own.
+const maxAdvisedSteps = 10_000
 
 // A change is something that may be tried: it returns false where the options
 // have it already, or where it would mean nothing.
@@ -114,7 +115,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
 func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
-	if len(a.Numbers.Main.Nodes) > maxAdvisedNodes {
+	if p := memory.NewProgram(a.Numbers, memory.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
 	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
