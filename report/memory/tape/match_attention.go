@@ -79,7 +79,6 @@ func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 				a.bias = mask
 			} else {
 				a.masked = true
-				m.masks(mask, a)
 			}
 		}
 		a.inner = append(a.inner, n)
@@ -108,13 +107,6 @@ func (m *matcher) split(a, b int32) (scores, mask int32) {
 		}
 	}
 	return none, none
-}
-
-// masks remembers a mask that needs no gradient.
-func (m *matcher) masks(mask int32, a *attentionGroup) {
-	if p := m.g.values[mask].producer; p != none {
-		a.inner = append(a.inner, &m.g.nodes[p])
-	}
 }
 
 // descend goes from the softmax down to the product with the values: over

@@ -190,3 +190,24 @@ func TestAsWritten(t *testing.T) {
 		t.Errorf("keeps %d bytes %v, must be %d", res.SavedBytes, res.SavedByOp, 3*256)
 	}
 }
+
+// TestAttentionByHand keeps the matrix of scores where the model must have
+// written attention out: with a trained bias and one scale only. The softmax's
+// result is 2x2x4x4 (256 bytes); queries and keys turned, and values, are copies
+// of 256 bytes each, since heads after rows are no stack of matrices.
+func TestAttentionByHand(t *testing.T) {
+	m := afterLinear().Init("heads", []int64{4}, []int64{2, 4, 2, 4}).Init("scale", nil, []float32{.5}).InitZeros("bias", onnxgraph.Float, 2, 4, 4)
+	op(m, "Reshape", "s", "y", "heads")
+	m.Node("Transpose", []string{"s"}, []string{"q"}, modeltest.Ints("perm", 0, 2, 1, 3))
+	m.Node("Transpose", []string{"s"}, []string{"kt"}, modeltest.Ints("perm", 0, 2, 3, 1))
+	op(m, "MatMul", "a", "q", "kt")
+	op(m, "Mul", "b", "a", "scale")
+	op(m, "Add", "c", "b", "bias")
+	m.Node("Softmax", []string{"c"}, []string{"p"}, modeltest.Int("axis", -1))
+	op(m, "MatMul", "z", "p", "q")
+	res := simulate(t, m.Output("z"), training.DefaultOptions())
+	equal(t, "softmax", res.SavedByOp["Softmax"], 256)
+	equal(t, "products", res.SavedByOp["Bmm"], 3*256)
+	fused := simulate(t, m, training.Options{Attention: "fused"})
+	equal(t, "fused", fused.SavedBytes, 256+256+2*2*32*4+16)
+}
