@@ -27,7 +27,7 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 	if inputs.IsKnown() {
 		r.Formula.InputsBytes = inputs.String()
 	}
-	if d := dim.Add(a.symbolicOutputs(), dim.Int(0)); d.IsKnown() {
+	if d := dim.Add(a.symbolicOutputs(p), dim.Int(0)); d.IsKnown() {
 		r.Formula.ActivationsBytes = d.String()
 	}
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
@@ -61,22 +61,22 @@ func (a *Analysis) symbolicInputs() dim.Dim {
 	return dim.Sum(sizes...)
 }
 
-// symbolicOutputs is the sum of what all nodes of the main graph make; unknown
-// where a node has bodies or calls a function, whose own nodes count too.
-func (a *Analysis) symbolicOutputs() dim.Dim {
+// symbolicOutputs is the sum of what all nodes of the main graph make, as
+// [memory.Program.Sum] counts it with numbers: without values that are known
+// before the model runs. It is unknown where a node has bodies or calls a
+// function, whose own nodes count too.
+func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 	var sizes []dim.Dim
-	scope := a.Symbolic.Main
-	for i := range scope.Nodes {
-		if scope.Nodes[i].Function != nil || len(scope.Nodes[i].Bodies) > 0 {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 {
 			return dim.Unknown()
 		}
-		if scope.Graph.Nodes[i].OpType == "Constant" {
-			continue
-		}
-		for _, id := range scope.Graph.NodeOutputs(int32(i)) {
-			if id != onnxgraph.NoValue && scope.Facts[id].Value == nil {
-				sizes = append(sizes, scope.Facts[id].Type.Bytes())
+		for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
+			if id == onnxgraph.NoValue || s.Writes[slot] == memory.NoStorage || p.Storages[s.Writes[slot]].Kind == memory.Folded {
+				continue
 			}
+			sizes = append(sizes, a.Symbolic.Main.Facts[id].Type.Bytes())
 		}
 	}
 	return dim.Sum(sizes...)
