@@ -2,13 +2,10 @@ package tape
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/tensor"
 )
-
-// maxNodes bounds a flattened graph: functions that call functions can ask for
-// more nodes than any file holds.
-const maxNodes = 1_000_000
 
 // none stands for an input or output that is left out.
 const none int32 = -1
@@ -106,10 +103,11 @@ type flattener struct {
 	g     *graph
 	err   *UnknownError
 	depth int
+	limit int // nodes of the flattened graph
 }
 
 func flatten(r *shapeinfer.Result) (*graph, error) {
-	f := &flattener{g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
+	f := &flattener{limit: memory.StepLimit(r.Program.Model), g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
 	env := f.scope(r.Main, "", nil, nil)
 	if f.err != nil {
 		return nil, f.err
@@ -220,7 +218,7 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 		}
 	}
 	f.g.nodes = append(f.g.nodes, n)
-	if len(f.g.nodes) > maxNodes {
+	if len(f.g.nodes) > f.limit {
 		f.err = &UnknownError{Reason: "functions call functions too often to follow"}
 	}
 }
