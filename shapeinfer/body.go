@@ -119,9 +119,26 @@ func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
 // BodyInputs implements [op.Engine].
 func (f *frame) BodyInputs(attr string) int {
 	if _, g := f.body(attr); g != nil {
-		return len(g.Inputs)
+		return len(taken(g))
 	}
 	return 0
+}
+
+// taken are the inputs of a body that its node gives. Before IR version 4 an
+// initializer had to be listed as an input too, in bodies as in models.
+func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
+	for _, id := range g.Inputs {
+		if g.Values[id].Origin == onnxgraph.Stored {
+			ids := make([]onnxgraph.ValueID, 0, len(g.Inputs))
+			for _, id := range g.Inputs {
+				if g.Values[id].Origin != onnxgraph.Stored {
+					ids = append(ids, id)
+				}
+			}
+			return ids
+		}
+	}
+	return g.Inputs
 }
 
 // SkipBody implements [op.Engine].
@@ -145,15 +162,16 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	if g == nil {
 		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
 	}
-	if len(inputs) > len(g.Inputs) {
-		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(g.Inputs), len(inputs))}
+	formals := taken(g)
+	if len(inputs) > len(formals) {
+		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
 	b.id = f.id + "\x00" + g.Path
 	if f.e.opts.Knowledge == OrtLoad {
 		inputs = carriedAtLoadTime(f.scope.Graph.Nodes[f.node], inputs)
 	}
-	for i, id := range g.Inputs {
+	for i, id := range formals {
 		if i < len(inputs) {
 			b.scope.Facts[id] = inputs[i]
 		}

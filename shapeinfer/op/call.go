@@ -29,7 +29,8 @@ type Engine interface {
 	// graph in an attribute of the node: each run of the graph gives it another
 	// number.
 	BornInside(attr string, d dim.Dim) bool
-	// BodyInputs returns the number of inputs of the graph in an attribute.
+	// BodyInputs returns the number of inputs that the graph in an attribute
+	// takes from its node: those that no initializer fills.
 	BodyInputs(attr string) int
 	// SkipBody records that the graph in an attribute never runs.
 	SkipBody(attr string)

@@ -122,7 +122,10 @@ func TestLoops(t *testing.T) {
 		modeltest.Subgraph("body", modeltest.Body().Input("j", i64).Input("d", boole).InputOf("u", vector).
 			Node("Identity", names("d"), names("more")).
 			Node("Concat", names("u", "x"), names("v"), modeltest.Int("axis", 0)).Output("more", "v")))
+	// IR spec, before version 4: an initializer's name is among the inputs too.
+	stored := turn(vector).Input("k", float, 1).Init("k", []int64{1}, []float32{2}).Node("Mul", names("s", "k"), names("next"))
 	runGraphs(t, []graphCase{
+		{clause: "an input of the body that an initializer fills is not the node's", model: run(constant(3), stored, "last"), want: map[string]string{"last": "FLOAT[n,4]"}},
 		{clause: "a steady state keeps its dims", model: run(runtime(), keep, "last", "parts"), want: map[string]string{"last": "FLOAT[n,4]", "parts": "FLOAT[parts_dim0,n,4]"}},
 		{clause: "scan outputs have the trip count in front", model: run(constant(7), keep, "last", "parts"), want: map[string]string{"parts": "FLOAT[7,n,4]"}},
 		{clause: "no turn", model: run(constant(0), keep, "last", "parts"), want: map[string]string{"last": "FLOAT[n,4]", "parts": "FLOAT[0,n,4]"}},

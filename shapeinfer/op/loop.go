@@ -54,8 +54,8 @@ func (l *loopCall) check() error {
 	if l.body == nil {
 		return c.Errorf(CodeAttribute, "the attribute body is missing")
 	}
-	if len(l.body.Inputs) != 2+l.n {
-		return c.Errorf(CodeBody, "the body takes %d inputs; the turn, the condition and %d states are %d", len(l.body.Inputs), l.n, l.n+2)
+	if n := c.Engine.BodyInputs("body"); n != 2+l.n {
+		return c.Errorf(CodeBody, "the body takes %d inputs; the turn, the condition and %d states are %d", n, l.n, l.n+2)
 	}
 	if len(l.body.Outputs) < 1+l.n || len(l.body.Outputs)-1 < len(c.Outputs) {
 		return c.Errorf(CodeBody, "the body gives %d outputs for a condition, %d states and %d outputs of the node", len(l.body.Outputs), l.n, len(c.Outputs))

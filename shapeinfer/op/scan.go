@@ -39,8 +39,8 @@ func (c *Call) scanning(first int) (*scanning, error) {
 	if s.n > len(c.Outputs) || len(s.body.Outputs) < len(c.Outputs) {
 		return nil, c.Errorf(CodeBody, "%d states, %d outputs of the body and %d of the node do not fit", s.n, len(s.body.Outputs), len(c.Outputs))
 	}
-	if len(s.body.Inputs) != inputs {
-		return nil, c.Errorf(CodeBody, "the body takes %d inputs; states and scanned inputs are %d", len(s.body.Inputs), inputs)
+	if n := c.Engine.BodyInputs("body"); n != inputs {
+		return nil, c.Errorf(CodeBody, "the body takes %d inputs; states and scanned inputs are %d", n, inputs)
 	}
 	return s, nil
 }

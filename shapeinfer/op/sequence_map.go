@@ -19,8 +19,8 @@ func sequenceMap(c *Call) error {
 	if body == nil {
 		return c.Errorf(CodeAttribute, "the attribute body is missing")
 	}
-	if len(body.Inputs) != len(c.Inputs) || len(body.Outputs) < len(c.Outputs) {
-		return c.Errorf(CodeBody, "the body has %d inputs and %d outputs, the node %d and %d", len(body.Inputs), len(body.Outputs), len(c.Inputs), len(c.Outputs))
+	if n := c.Engine.BodyInputs("body"); n != len(c.Inputs) || len(body.Outputs) < len(c.Outputs) {
+		return c.Errorf(CodeBody, "the body has %d inputs and %d outputs, the node %d and %d", n, len(body.Outputs), len(c.Inputs), len(c.Outputs))
 	}
 	if _, err := c.elemType(0); err != nil {
 		return err
