@@ -19,7 +19,7 @@ func StepLimit(m *onnxgraph.Model) int {
 	for _, f := range m.Functions {
 		nodes += countNodes(f.Nodes)
 	}
-	return max(nodes, min(maxSteps, 5_000+200*nodes))
+	return max(nodes, min(maxSteps, 2_000+200*nodes))
 }
 
 // countNodes counts nodes with those of their bodies.

@@ -107,7 +107,11 @@ type flattener struct {
 }
 
 func flatten(r *shapeinfer.Result) (*graph, error) {
-	f := &flattener{limit: memory.StepLimit(r.Program.Model), g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
+	limit := memory.StepLimit(r.Program.Model)
+	if (counter{limit: limit, known: map[*shapeinfer.Scope]int{}}).nodes(r.Main) > limit {
+		return nil, errTooLarge
+	}
+	f := &flattener{limit: limit, g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
 	env := f.scope(r.Main, "", nil, nil)
 	if f.err != nil {
 		return nil, f.err
@@ -121,6 +125,30 @@ func flatten(r *shapeinfer.Result) (*graph, error) {
 	f.g.markConstants()
 	f.g.listUsers()
 	return f.g, nil
+}
+
+var errTooLarge = &UnknownError{Reason: "functions call functions too often to follow"}
+
+// A counter counts the nodes of flattened scopes before any is made.
+type counter struct {
+	limit int
+	known map[*shapeinfer.Scope]int
+}
+
+// nodes is the number of nodes of a scope with the functions that it calls,
+// some number above the limit where that is.
+func (c counter) nodes(s *shapeinfer.Scope) int {
+	if n, ok := c.known[s]; ok {
+		return n
+	}
+	n := len(s.Nodes)
+	for i := range s.Nodes {
+		if body := s.Nodes[i].Function; body != nil && n <= c.limit {
+			n += c.nodes(body) - 1
+		}
+	}
+	c.known[s] = n
+	return n
 }
 
 // scope flattens the nodes of a graph, of a branch (outer holds the values of
@@ -219,7 +247,7 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 	}
 	f.g.nodes = append(f.g.nodes, n)
 	if len(f.g.nodes) > f.limit {
-		f.err = &UnknownError{Reason: "functions call functions too often to follow"}
+		f.err = errTooLarge
 	}
 }
 
