@@ -23,31 +23,38 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 	if d := totalMACs(a.Symbolic.Main, map[*shapeinfer.Scope]dim.Dim{}); d.IsKnown() {
 		r.Formula.MACs = d.String()
 	}
-	inputs := a.symbolicInputs()
-	if inputs.IsKnown() {
+	if inputs := a.symbolicInputs(); inputs.IsKnown() {
 		r.Formula.InputsBytes = inputs.String()
 	}
 	if d := dim.Add(a.symbolicOutputs(p), dim.Int(0)); d.IsKnown() {
 		r.Formula.ActivationsBytes = d.String()
 	}
+	r.Formula.PeakBytes = a.peakFormula(p, w)
+	a.checkFormulas(r, w)
+}
+
+// peakFormula is what is alive at the moment of the peak; empty where it is not
+// known.
+func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights) string {
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
 	if peak.Step < 0 {
-		return
+		return ""
 	}
 	live := dim.Int(w.Bytes)
 	if !a.opts.FreeInputs {
-		live = dim.Add(live, inputs)
+		live = dim.Add(live, a.symbolicInputs())
 	}
 	for _, l := range p.LiveAt(peak.Step) {
 		fact, ok := a.Symbolic.Lookup(l.Name)
 		if !ok {
-			return // inside a body or a function, whose values have other names
+			return "" // inside a body or a function, whose values have other names
 		}
 		live = dim.Add(live, fact.Type.Bytes())
 	}
-	if live.IsKnown() {
-		r.Formula.PeakBytes = live.String()
+	if !live.IsKnown() {
+		return ""
 	}
+	return live.String()
 }
 
 func (a *Analysis) symbolicInputs() dim.Dim {
@@ -62,8 +69,7 @@ func (a *Analysis) symbolicInputs() dim.Dim {
 }
 
 // symbolicOutputs is the sum of what all nodes of the main graph make, as
-// [memory.Program.Sum] counts it with numbers: without values that are known
-// before the model runs. It is unknown where a node has bodies or calls a
+// [memory.Program.Sum] counts it with numbers. It is unknown where a node has bodies or calls a
 // function, whose own nodes count too.
 func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 	var sizes []dim.Dim
@@ -73,10 +79,12 @@ func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 			return dim.Unknown()
 		}
 		for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
-			if id == onnxgraph.NoValue || s.Writes[slot] == memory.NoStorage || p.Storages[s.Writes[slot]].Kind == memory.Folded {
+			if id == onnxgraph.NoValue || s.Writes[slot] == memory.NoStorage {
 				continue
 			}
-			sizes = append(sizes, a.Symbolic.Main.Facts[id].Type.Bytes())
+			if there := a.appears(&p.Storages[s.Writes[slot]]); !isZero(there) {
+				sizes = append(sizes, dim.Mul(a.symbolicSize(memory.Value{Scope: s.Scope, ID: id}), there))
+			}
 		}
 	}
 	return dim.Sum(sizes...)

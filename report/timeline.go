@@ -12,12 +12,18 @@ func (a *Analysis) describeLifetimes(inf *Inference, p *memory.Program) {
 	for id, l := range p.Lifetimes(nil) {
 		s := &p.Storages[id]
 		input := s.Kind == memory.Input
-		if s.Kind != memory.Activation && !(input && a.opts.FreeInputs) || l.Last < l.First {
+		formula := a.storageFormula(s)
+		appears := s.Kind == memory.Folded && formula != "" && formula != "0"
+		if s.Kind != memory.Activation && !appears && !(input && a.opts.FreeInputs) || l.Last < l.First {
+			continue
+		}
+		if appears {
+			inf.Lifetimes = append(inf.Lifetimes, Lifetime{Name: s.Name, Formula: formula, First: int(l.First), Last: int(l.Last), Output: s.Output})
 			continue
 		}
 		_, known := s.Size.Exact()
 		inf.Lifetimes = append(inf.Lifetimes, Lifetime{
-			Name: s.Name, Bytes: s.Size.Low, AtLeast: !known, Formula: a.storageFormula(s),
+			Name: s.Name, Bytes: s.Size.Low, AtLeast: !known, Formula: formula,
 			First: int(l.First), Last: int(l.Last), Output: s.Output && !input, Input: input,
 		})
 		inner[l.First] += s.Size.Low
@@ -28,17 +34,4 @@ func (a *Analysis) describeLifetimes(inf *Inference, p *memory.Program) {
 		alive += inner[i]
 		inf.Steps[i] = Step{Name: p.Steps[i].Label(), Op: p.Steps[i].NodeOf().OpType, InnerBytes: max(inf.Timeline[i]-alive, 0)}
 	}
-}
-
-// storageFormula is the size of a storage over the open symbols. Values of
-// functions and bodies have none: their scopes differ between a model with
-// open symbols and one with numbers.
-func (a *Analysis) storageFormula(s *memory.Storage) string {
-	if len(a.Symbolic.FreeSymbols) == 0 || s.Value.Scope != a.Numbers.Main {
-		return ""
-	}
-	if size := a.Symbolic.Main.Facts[s.Value.ID].Type.Bytes(); size.IsKnown() {
-		return size.String()
-	}
-	return ""
 }

@@ -86,3 +86,34 @@ func sums(t *testing.T, r *report.Result, values map[string]int64) []int64 {
 	}
 	return alive
 }
+
+// Inference follows up to 256 floats: ones of [n] are known before the model
+// runs until then, and take 4*n bytes beyond. By hand, at n = 300: Shape's
+// result is always known; the ones take 1200, and so does y.
+func TestFormulaOfValuesThatAppear(t *testing.T) {
+	model := modeltest.New(17).
+		Input("x", onnxgraph.Float, "n").
+		Node("Shape", []string{"x"}, []string{"s"}).
+		Node("ConstantOfShape", []string{"s"}, []string{"ones"}).
+		Node("Add", []string{"x", "ones"}, []string{"y"}).
+		Output("y")
+	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(model.Model(t)), report.Options{Timeline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := a.Make()
+	for n, want := range map[int64][]int64{1: {0, 0, 4}, 256: {0, 0, 1024}, 300: {0, 1200, 2400}} {
+		for i, got := range sums(t, r, map[string]int64{"n": n}) {
+			if got != want[i] {
+				t.Errorf("step %d at n = %d: %d bytes, want %d", i, n, got, want[i])
+			}
+		}
+	}
+	all, err := dim.Parse(r.Formula.ActivationsBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := all.Eval(map[string]int64{"n": 300}); got != 2400 {
+		t.Errorf("node outputs at n = 300: %d bytes, want 2400", got)
+	}
+}

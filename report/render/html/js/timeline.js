@@ -59,7 +59,7 @@ function setUpTimeline(report, size) {
     section.querySelector(".moment h3").textContent = step.name;
     section.querySelector(".moment .lead").textContent =
       `${step.op}, node ${count(chosen + 1)} of ${count(steps.length)}: ${size(bytes)} alive${bytes === now.timeline[peakStep()] ? ", the peak" : ""}`;
-    const alive = lifetimes.map((l, i) => ({ l, bytes: now.bytes[i] })).filter(({ l }) => l.first <= chosen && chosen <= l.last);
+    const alive = lifetimes.map((l, i) => ({ l, bytes: now.bytes[i] })).filter(({ l, bytes }) => l.first <= chosen && chosen <= l.last && (bytes > 0 || l.at_least));
     alive.sort((a, b) => b.bytes - a.bytes);
     const rows = alive.slice(0, 10).map(({ l, bytes }) => row(l.name, (l.at_least ? "≥ " : "") + size(bytes), l.output ? "output" : steps[l.last].name));
     if (step.inner_bytes) rows.push(row("in its body", size(step.inner_bytes), ""));

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"onnxmem/report/memory"
+	"onnxmem/shapeinfer"
+	"onnxmem/shapeinfer/dim"
+)
+
+// checkedSize is the size of all open dims at which formulas are compared with
+// numbers: divisible by what heads and groups divide by, and large enough that
+// inference no longer follows the elements of some values that grow with it.
+const checkedSize = 64
+
+// checkFormulas infers the model once more with larger dims and drops the
+// formulas that do not give its numbers: shapes may take another course there,
+// and values that are known before the model runs at one size may not be so at
+// another.
+func (a *Analysis) checkFormulas(r *Result, w *memory.Weights) {
+	opts := a.numbersOptions
+	opts.DefaultDims = checkedSize
+	larger, err := shapeinfer.InferProgram(a.Program, opts)
+	if err != nil || larger.HasErrors() {
+		return // the model does not run at that size: nothing to compare with
+	}
+	p := memory.NewProgram(larger, memory.Options{InPlace: a.opts.InPlace})
+	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {
+		r.Formula.ActivationsBytes = ""
+	}
+	peak := p.PeakIn(nil, a.opts.FreeInputs)
+	if n, ok := peak.Size.Exact(); ok && a.exceeds(r.Formula.PeakBytes, p, w, larger.Assumed, n) {
+		r.Formula.PeakBytes = ""
+	}
+	if inf := &r.Inference; !sameTimeline(inf, peak.Timeline, larger.Assumed) {
+		for i := range inf.Lifetimes {
+			inf.Lifetimes[i].Formula = ""
+		}
+		r.Formula.PeakBytes = ""
+	}
+}
+
+// gives reports whether a formula has that value; one that is empty or has a
+// symbol that is not open does not differ.
+func gives(formula string, values map[string]int64, n int64) bool {
+	v, ok := valueOf(formula, values)
+	return !ok || v == n
+}
+
+// exceeds reports whether the formula of one moment is above the peak.
+func (a *Analysis) exceeds(formula string, p *memory.Program, w *memory.Weights, values map[string]int64, peak int64) bool {
+	v, ok := valueOf(formula, values)
+	if !ok {
+		return false
+	}
+	held := w.Bytes
+	if n, ok := p.InputSize().Exact(); ok && !a.opts.FreeInputs {
+		held += n
+	}
+	return v > held+peak
+}
+
+// sameTimeline reports whether the formulas of the lifetimes add up to a
+// timeline. Those that are not all known are not used, and do not differ.
+func sameTimeline(inf *Inference, want []memory.Size, values map[string]int64) bool {
+	if len(inf.Lifetimes) == 0 {
+		return true
+	}
+	if len(inf.Steps) != len(want) {
+		return false
+	}
+	change := make([]int64, len(want)+1)
+	for _, l := range inf.Lifetimes {
+		n, ok := valueOf(l.Formula, values)
+		if !ok {
+			return true
+		}
+		change[l.First] += n
+		change[l.Last+1] -= n
+	}
+	alive := int64(0)
+	for i, size := range want {
+		alive += change[i]
+		if n, ok := size.Exact(); ok && n != alive+inf.Steps[i].InnerBytes {
+			return false
+		}
+	}
+	return true
+}
+
+func valueOf(formula string, values map[string]int64) (int64, bool) {
+	if formula == "" {
+		return 0, false
+	}
+	d, err := dim.Parse(formula)
+	if err != nil {
+		return 0, false
+	}
+	return d.Eval(values)
+}
