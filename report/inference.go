@@ -31,6 +31,7 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 			inf.LiveAtPeak = append(inf.LiveAtPeak, LiveTensor{l.Name, l.Size.Low, l.Producer, l.NeededBy})
 		}
 	}
+	inf.Explanation = a.explainPeak(p, peak)
 	if a.opts.Timeline {
 		inf.Timeline = make([]int64, len(peak.Timeline))
 		for i, s := range peak.Timeline {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
@@ -51,7 +52,7 @@ func (a *Analysis) Make() *Result {
 		Bindings:    a.Numbers.Bindings,
 		Assumptions: a.assumptions(),
 		Coverage:    Coverage(a.Numbers.Coverage),
-		Diagnostics: diagnostics(a.Numbers),
+		Diagnostics: a.diagnostics(),
 	}
 	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
 	r.describeWeights(weights, a.top())
@@ -87,10 +88,29 @@ func (a *Analysis) assumptions() []string {
 			list = append(list, fmt.Sprintf("%s = %d: the model leaves it open and nothing binds it (--dim %s=N)", name, n, name))
 		}
 	}
+	if small := a.smallDims(); len(small) > 0 {
+		list = append(list, fmt.Sprintf("so the numbers are those of the smallest input there is: give %s the size that you use", strings.Join(small, ", ")))
+	}
 	if len(a.Symbolic.FreeSymbols) > 0 {
 		list = append(list, "open dims are at least 1 in formulas")
 	}
 	return list
+}
+
+// HasErrors reports whether the model itself is wrong. That it breaks only with
+// the sizes that were assumed for open dims is no fault of it.
+func (a *Analysis) HasErrors() bool { return a.Symbolic.HasErrors() }
+
+// diagnostics are those of the model, and a warning where it breaks with the
+// sizes that were assumed.
+func (a *Analysis) diagnostics() []Diagnostic {
+	if a.HasErrors() || !a.Numbers.HasErrors() {
+		return diagnostics(a.Numbers)
+	}
+	return append(diagnostics(a.Symbolic), Diagnostic{
+		Code: "assumed-size", Severity: string(shapeinfer.Warning),
+		Message: "with the sizes assumed for open dims the model breaks, so that the numbers mean little; bind the dims. " + firstError(a.Numbers),
+	})
 }
 
 // selection applies the freeze and trainable globs to the roles that the graph

@@ -13,7 +13,7 @@ func parameterNotes(w *memory.Weights) []string {
 	var notes []string
 	if n := len(w.Folded); n > 0 {
 		notes = append(notes, fmt.Sprintf(
-			"%d BatchNormalizations were folded into convolutions by the exporter; training has them back: their %d scales count as trainable. "+
+			"%d BatchNormalizations were folded into convolutions by the exporter; training has them back, with what they keep: their %d scales count as trainable. "+
 				"A bias that such a convolution had of its own went into the shift and cannot be told from it",
 			n, w.Restored))
 	}

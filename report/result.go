@@ -105,6 +105,7 @@ type Inference struct {
 	PeakNode            string       `json:"peak_node"`
 	PeakOp              string       `json:"peak_op"`
 	LiveAtPeak          []LiveTensor `json:"live_at_peak"`
+	Explanation         []string     `json:"explanation,omitempty"` // of the peak, in sentences
 	ArenaBytes          *int64       `json:"arena_bytes"`
 	ArenaBestFitBytes   *int64       `json:"arena_best_fit_bytes,omitempty"`
 	BestOrderBytes      *int64       `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order

@@ -245,7 +245,7 @@ func (f *reportFlags) judge(path string, a *report.Analysis, r *report.Result) e
 	if err := f.gates.judge(path, r); err != nil {
 		return err
 	}
-	if a.Numbers.HasErrors() {
+	if a.HasErrors() {
 		return exitWith(exitFindings, nil)
 	}
 	if (f.strict || f.infer == "strict") && len(r.Inference.Unknown) > 0 {

@@ -49,6 +49,15 @@ func (p *Program) worstBody(at int32) *Body {
 	return worst
 }
 
+// PeakBody is the body of the step at a position that takes most; nil where
+// the step has none.
+func (p *Program) PeakBody(at int32) *Body {
+	if at < 0 || int(at) >= len(p.Steps) {
+		return nil
+	}
+	return p.worstBody(at)
+}
+
 // PeakLabel names the step at a position, with the place inside its worst body
 // where it has bodies: the node at which a peak falls.
 func (p *Program) PeakLabel(at int32) (label, op string) {

@@ -94,6 +94,7 @@ func (t *reportText) liveAtPeak(r *report.Result) {
 	if more := len(inf.LiveAtPeak) - t.style.Top; more > 0 {
 		t.line("and %d more", more)
 	}
+	t.list("why the peak is what it is", inf.Explanation)
 }
 
 func (t *reportText) nodes(r *report.Result) {
@@ -154,6 +155,6 @@ func (t *reportText) list(title string, items []string) {
 	}
 	t.line("\n%s", title)
 	for _, item := range items {
-		t.line("  %s", wrap(item, t.width()-2, "    "))
+		t.line("  %s", wrap(printable(item), t.width()-2, "    "))
 	}
 }

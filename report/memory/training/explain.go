@@ -9,9 +9,6 @@ import (
 // explain adds what a person should know about the numbers.
 func (p *plan) explain(t *tape.Tape, res *Result) {
 	note := func(format string, args ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, args...)) }
-	if n := t.FoldedBatchNorms; n > 0 {
-		note("%d BatchNormalizations were folded into convolutions by the exporter; training has them back, with their saved inputs", n)
-	}
 	if res.GradientBytes == 0 {
 		note("nothing trains: no parameter gets a gradient (the weights are frozen, quantised, or made by nodes)")
 	}
