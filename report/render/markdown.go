@@ -32,6 +32,9 @@ func reportMarkdown(w io.Writer, r *report.Result, style Style) error {
 	m.table("", []string{"", "", ""}, "lrl", rows)
 	m.largestWeights(t, r)
 	m.liveAtPeak(t, r)
+	if r.Training != nil {
+		m.advice(t, r.Training.Advice)
+	}
 	if style.PerNode {
 		m.nodes(t, r)
 	}
@@ -80,6 +83,14 @@ func (m *markdown) liveAtPeak(t *reportText, r *report.Result) {
 		rows = append(rows, []string{t.size(l.Bytes), code(l.Name), code(l.Producer), code(l.NeededBy)})
 	}
 	m.table("Alive at the peak, while "+code(inf.PeakNode)+" runs", []string{"size", "tensor", "made by", "needed by"}, "rlll", rows)
+}
+
+func (m *markdown) advice(t *reportText, list []report.Advice) {
+	var rows [][]string
+	for _, a := range list {
+		rows = append(rows, []string{t.size(a.SavesBytes), t.size(a.PeakBytes), prose(a.Change), code(a.Flags), prose(a.Cost)})
+	}
+	m.table("What would make training smaller, each change simulated", []string{"saves", "leaves", "change", "flags", "cost"}, "rrlll", rows)
 }
 
 func (m *markdown) nodes(t *reportText, r *report.Result) {

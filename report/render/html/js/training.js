@@ -10,6 +10,7 @@ function setUpTraining(report, size) {
   const section = byID("training"), frame = section.querySelector(".phases");
   section.hidden = false;
   section.querySelector(".lead").textContent = trainingLead(report, size);
+  showAdvice(section.querySelector(".advice"), training.advice || [], size);
   const line = training.timeline;
   if (!line) return;
   const rows = [
@@ -40,6 +41,13 @@ function setUpTraining(report, size) {
   }
   let width = 0;
   new ResizeObserver(() => { if (frame.clientWidth !== width) { width = frame.clientWidth; draw(); } }).observe(frame);
+}
+
+function showAdvice(frame, advice, size) {
+  frame.hidden = advice.length === 0;
+  frame.querySelector("tbody").replaceChildren(...advice.map((a) => make("tr", {},
+    make("td", { class: "number" }, size(a.saves_bytes)), make("td", { class: "number" }, size(a.peak_bytes)),
+    make("td", {}, `${a.change} (${a.flags})`), make("td", {}, a.cost))));
 }
 
 function trainingLead(report, size) {

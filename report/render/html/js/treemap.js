@@ -40,7 +40,9 @@ function setUpTreemap(report, size) {
       g.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") open(event); });
     }
     if (inner) {
-      for (const place of squarify([...item.children.values()], x + 2, y + 18, w - 4, h - 20)) g.append(cell(place, hue, [...above, item]));
+      // Colours tell groups apart: one that fills the frame leaves them to its parts.
+      const fills = item.bytes > 0.85 * path.at(-1).bytes;
+      squarify([...item.children.values()], x + 2, y + 18, w - 4, h - 20).forEach((place, i) => g.append(cell(place, fills ? i % 8 : hue, [...above, item])));
     }
     label(g, item, x, y, w, h, inner);
     return g;
