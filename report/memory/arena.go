@@ -1,6 +1,9 @@
 package memory
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // DefaultAlignment is the alignment of placed storages in bytes: a cache line,
 // and the widest vector that current CPUs load at once.
@@ -29,8 +32,9 @@ type Arenas struct {
 	BestFit Arena // best fit over lifetimes, in the order of the steps
 	// LowerBound is the most bytes, as aligned, that are alive at one time.
 	LowerBound int64
-	// Exact says that all sizes were known; else those are planned at their
-	// upper limit, and those without one left out.
+	// Exact says that all sizes were known and that an int64 holds the arena's;
+	// else those are planned at their upper limit, and those without one left
+	// out.
 	Exact bool
 }
 
@@ -45,9 +49,10 @@ func (p *Program) PlanArena(alignment int64) Arenas {
 		alignment = DefaultAlignment
 	}
 	blocks, exact := p.blocks(alignment)
-	result := Arenas{Exact: exact, LowerBound: lowerBound(blocks, len(p.Steps))}
+	result := Arenas{LowerBound: lowerBound(blocks, len(p.Steps))}
 	result.BestFit = bestFit(blocks)
 	result.Best = result.BestFit
+	result.Exact = exact && result.BestFit.Bytes < math.MaxInt64
 	if len(blocks) <= quadraticLimit && result.Best.Bytes > result.LowerBound {
 		for _, s := range greedyOrders {
 			if a := greedy(s.name, blocks, s.less); a.Bytes < result.Best.Bytes {
@@ -67,7 +72,7 @@ func (p *Program) blocks(alignment int64) (blocks []Placement, exact bool) {
 			exact = false
 		}
 		if s.High > 0 && l.Last >= l.First {
-			size := addBytes(s.High, alignment-1) / alignment * alignment
+			size := roundUp(s.High, alignment)
 			blocks = append(blocks, Placement{Storage: id, Step: step, Size: size, Life: l})
 		}
 	}
@@ -77,7 +82,7 @@ func (p *Program) blocks(alignment int64) (blocks []Placement, exact bool) {
 		}
 	}
 	for i := range p.Steps {
-		if len(p.Steps[i].Bodies) > 0 {
+		if len(p.Steps[i].Bodies) > 0 || p.Steps[i].Cut {
 			add(NoStorage, int32(i), p.inside(int32(i)), Lifetime{int32(i), int32(i)})
 		}
 	}

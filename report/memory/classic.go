@@ -12,7 +12,8 @@ package memory
 // [Program.Sum], inputs [Program.InputSize]. All sizes are bytes.
 func Classic(w *Weights, activations, inputs Size, states int64) Size {
 	parameters := ExactSize(w.TrainableBytes).Times(2 + states)
-	return parameters.Add(ExactSize(w.OtherBytes())).Add(activations.Times(2)).Add(inputs)
+	others := limited(w.OtherBytes(), w.OtherBytes(), w.Unsized > 0)
+	return parameters.Add(others).Add(activations.Times(2)).Add(inputs)
 }
 
 // ClassicStates is the number of states per parameter that the rule of thumb

@@ -78,6 +78,7 @@ func (p *Program) StepWork(i int) Work {
 	s := &p.Steps[i]
 	w := own(s)
 	p.traffic(s, &w)
+	w.MACsOpen, w.BytesOpen = w.MACsOpen || s.Cut, w.BytesOpen || s.Cut
 	var branch, loops Work
 	for _, b := range s.Bodies {
 		inner := b.Program.Work()

@@ -5,8 +5,12 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// maxSteps bounds the steps of all programs of one model.
-const maxSteps = 1_000_000
+// maxSteps bounds the steps of all programs of one model, maxDepth how deep
+// calls of functions and bodies lie in each other.
+const (
+	maxSteps = 1_000_000
+	maxDepth = 100
+)
 
 // StepLimit bounds the steps to which calls of functions may grow a model:
 // functions that call functions can ask for more than any file holds. Real
@@ -177,12 +181,9 @@ func (f *frame) node(i int32) {
 		f.constant(i)
 		return
 	}
-	if info.Function != nil && f.depth < 100 {
-		if f.b.budget > len(info.Function.Nodes) {
-			f.call(i, info.Function)
-			return
-		}
-		f.b.cut = true
+	if info.Function != nil && f.depth < maxDepth && f.b.budget > len(info.Function.Nodes) {
+		f.call(i, info.Function)
+		return
 	}
 	f.step(i, info)
 }
@@ -240,7 +241,7 @@ func (f *frame) step(i int32, info *shapeinfer.Node) {
 	f.b.budget--
 	g := f.scope.Graph
 	ins, outs, captures := g.NodeInputs(i), g.NodeOutputs(i), g.Captures(i)
-	s := Step{Scope: f.scope, Node: i, Path: f.path,
+	s := Step{Scope: f.scope, Node: i, Path: f.path, Cut: info.Function != nil,
 		Reads:  make([]StorageID, 0, len(ins)+len(captures)),
 		Writes: make([]StorageID, len(outs))}
 	for _, ids := range [][]onnxgraph.ValueID{ins, captures} {
@@ -269,7 +270,8 @@ func (f *frame) step(i int32, info *shapeinfer.Node) {
 		}
 		s.Writes[slot], f.maker[id] = f.storage[id], at
 	}
-	s.Bodies = f.bodies(i, info)
+	s.Bodies = f.bodies(i, info, &s.Cut)
+	f.b.cut = f.b.cut || s.Cut
 	f.p.Steps = append(f.p.Steps, s)
 }
 
@@ -302,15 +304,16 @@ func viewed(info *shapeinfer.Node, slot int, ins []onnxgraph.ValueID) onnxgraph.
 	return onnxgraph.NoValue
 }
 
-// bodies flattens the graphs in the attributes of node i.
-func (f *frame) bodies(i int32, info *shapeinfer.Node) []*Body {
+// bodies flattens the graphs in the attributes of node i. cut becomes true
+// where one of them is left out.
+func (f *frame) bodies(i int32, info *shapeinfer.Node, cut *bool) []*Body {
 	var bodies []*Body
 	for k, s := range info.Bodies {
-		if s == nil || f.depth > 100 {
-			continue
+		if s == nil {
+			continue // it never runs
 		}
-		if f.b.budget < len(s.Nodes) {
-			f.b.cut = true
+		if f.depth > maxDepth || f.b.budget < len(s.Nodes) {
+			*cut = true
 			continue
 		}
 		body := &Body{Attr: f.scope.Graph.Bodies(i)[k].Attr, Program: f.b.program(s, f)}

@@ -1,5 +1,7 @@
 package memory
 
+import "math"
+
 // A BestOrder is an order of steps that needs little memory.
 type BestOrder struct {
 	Peak  int64   // bytes of node outputs alive at its peak
@@ -28,6 +30,9 @@ const defaultEffort = 1_000_000
 func (p *Program) BestOrder() BestOrder { return p.bestOrder(defaultEffort) }
 
 func (p *Program) bestOrder(effort int) BestOrder {
+	if p.Sum().Low == math.MaxInt64 {
+		return p.ownOrder() // the search adds without watching for overflow
+	}
 	g := newScheduleGraph(p)
 	parts := g.parts()
 	best := BestOrder{Exact: true, Order: make([]int32, 0, len(p.Steps))}
@@ -39,6 +44,16 @@ func (p *Program) bestOrder(effort int) BestOrder {
 		best.Order = append(best.Order, part.order...)
 	}
 	return best
+}
+
+// ownOrder is the program's own order in the place of a better one.
+func (p *Program) ownOrder() BestOrder {
+	peak := p.Peak().Size.Low
+	own := BestOrder{Peak: peak, Own: peak, Order: make([]int32, len(p.Steps))}
+	for i := range own.Order {
+		own.Order[i] = int32(i)
+	}
+	return own
 }
 
 // improve reorders the parts, the one with the highest peak first, until the

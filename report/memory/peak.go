@@ -37,53 +37,29 @@ func (p *Program) PeakIn(order []int32, freeInputs bool) Peak {
 
 func (p *Program) timeline(lives []Lifetime, order []int32, freeInputs bool) []Size {
 	n := len(p.Steps)
-	begin, end := make([]change, n+1), make([]change, n+1)
+	begin, end := make([]Tally, n+1), make([]Tally, n+1)
 	for id := range p.Storages {
 		s, l := &p.Storages[id], lives[id]
 		counts := s.Kind == Activation || freeInputs && s.Kind == Input
 		if !counts || l.Last < l.First {
 			continue
 		}
-		begin[l.First].add(s.Size)
-		end[l.Last+1].add(s.Size)
+		begin[l.First].Add(s.Size)
+		end[l.Last+1].Add(s.Size)
 	}
 	line := make([]Size, n)
-	var now change
+	var now Tally
 	for at := range line {
-		now.plus(begin[at])
-		now.minus(end[at])
+		now.addAll(begin[at])
+		now.removeAll(end[at])
 		i := int32(at)
 		if order != nil {
 			i = order[at]
 		}
-		line[at] = now.size().Add(p.inside(i))
+		line[at] = now.Size().Add(p.inside(i))
 	}
 	return line
 }
-
-// change collects sizes that begin or end, such that they can be taken away
-// again.
-type change struct {
-	low, high int64
-	open      int
-}
-
-func (c *change) add(s Size) {
-	c.low, c.high = addBytes(c.low, s.Low), addBytes(c.high, s.High)
-	if s.Open {
-		c.open++
-	}
-}
-
-func (c *change) plus(o change) {
-	c.low, c.high, c.open = addBytes(c.low, o.low), addBytes(c.high, o.high), c.open+o.open
-}
-
-func (c *change) minus(o change) {
-	c.low, c.high, c.open = c.low-o.low, c.high-o.high, c.open-o.open
-}
-
-func (c change) size() Size { return Size{max(c.low, 0), max(c.high, 0), c.open > 0} }
 
 // inside is what the bodies of step i add to what is alive around it, its own
 // outputs included.
@@ -91,10 +67,11 @@ func (c change) size() Size { return Size{max(c.low, 0), max(c.high, 0), c.open 
 // A branch of If makes the node's outputs, so only what it takes beyond them
 // adds. A body that loops returns one turn's results while the carried values
 // and the collected results of earlier turns, which have the size of the
-// node's outputs, are still there: its whole peak adds.
+// node's outputs, are still there: its whole peak adds. Of a cut step nothing
+// is known.
 func (p *Program) inside(i int32) Size {
 	s := &p.Steps[i]
-	var worst Size
+	worst := Size{Open: s.Cut}
 	for _, b := range s.Bodies {
 		inner := b.Program.Peak().Size
 		if !b.Loops {

@@ -55,6 +55,9 @@ type Step struct {
 	// After are the steps that make the values that it reads, each once.
 	After  []int32
 	Bodies []*Body
+	// Cut says that the step stands for a call or for bodies that are too large
+	// to be followed: what they take beyond its outputs is not known.
+	Cut bool
 }
 
 // A Body is the program in an attribute of a step: a branch of If, the body
@@ -77,8 +80,7 @@ type Program struct {
 	Outputs []StorageID
 	// OutputSize is the size of all outputs, each at its full size.
 	OutputSize Size
-	// Cut says that function calls were left as single steps, since there are
-	// too many steps in them.
+	// Cut says that some steps are Cut.
 	Cut bool
 }
 

@@ -10,7 +10,8 @@ import (
 
 // A Size is a number of bytes as far as it is known: at least Low, and at most
 // High unless Open says that no upper limit is known. An exact size has equal
-// limits and is not open. The zero Size is exactly no bytes.
+// limits and is not open. The zero Size is exactly no bytes. Sizes that add or
+// multiply to more than an int64 holds have no upper limit.
 type Size struct {
 	Low, High int64
 	Open      bool
@@ -30,7 +31,7 @@ func (s Size) AtMost() (n int64, ok bool) { return s.High, !s.Open }
 
 // Add is the size of two things side by side.
 func (s Size) Add(o Size) Size {
-	return Size{addBytes(s.Low, o.Low), addBytes(s.High, o.High), s.Open || o.Open}
+	return limited(addBytes(s.Low, o.Low), addBytes(s.High, o.High), s.Open || o.Open)
 }
 
 // Max is the size of the larger of two things.
@@ -40,7 +41,20 @@ func (s Size) Max(o Size) Size {
 
 // Times is the size of n things.
 func (s Size) Times(n int64) Size {
-	return Size{mulBytes(s.Low, n), mulBytes(s.High, n), s.Open}
+	return limited(mulBytes(s.Low, n), mulBytes(s.High, n), s.Open)
+}
+
+// RoundUp is what allocators make of a size that deal in multiples of unit
+// bytes.
+func (s Size) RoundUp(unit int64) Size {
+	return limited(roundUp(s.Low, unit), roundUp(s.High, unit), s.Open)
+}
+
+func roundUp(n, unit int64) int64 { return addBytes(n, unit-1) / unit * unit }
+
+// limited makes a size of limits that stopped at the largest number.
+func limited(low, high int64, open bool) Size {
+	return Size{low, high, open || high == math.MaxInt64}
 }
 
 // addBytes adds sizes that are not negative and stays at the largest number

@@ -23,7 +23,7 @@ func (p *Program) StepOutputs(i int) Size {
 		}
 		total = total.Add(SizeOf(s.Scope.Facts[id].Type))
 	}
-	var worst Size
+	worst := Size{Open: s.Cut}
 	for _, b := range s.Bodies {
 		worst = worst.Max(b.Program.Sum())
 	}

@@ -91,13 +91,14 @@ func (c *collector) dense(s *onnxgraph.Scope, id onnxgraph.ValueID, name string,
 	}
 	c.seen[t] = true
 	w := WeightTensor{Name: name, DType: t.DType, Dims: t.Dims, Tensor: t}
-	w.Elements, _ = t.Elements()
+	elements, sized := t.Elements()
+	w.Elements = elements
 	if t.DType == onnxgraph.String {
 		w.Bytes = t.StringBytes()
 	} else {
-		w.Bytes, _ = t.Bytes()
+		w.Bytes, sized = t.Bytes()
 	}
-	w.Stored = w.Bytes
+	w.Stored, w.unsized = w.Bytes, !sized
 	c.add(s, id, w)
 }
 
@@ -109,13 +110,15 @@ func (c *collector) sparse(s *onnxgraph.Scope, id onnxgraph.ValueID, name string
 	}
 	c.seen[t.Values] = true
 	w := WeightTensor{Name: name, DType: t.Values.DType, Dims: t.Dims, Tensor: t.Values}
-	w.Elements, _ = onnxgraph.ElementCount(t.Dims)
-	w.Bytes, _ = onnxgraph.ByteSize(t.Values.DType, w.Elements)
+	var counted, sized bool
+	w.Elements, counted = onnxgraph.ElementCount(t.Dims)
+	w.Bytes, sized = onnxgraph.ByteSize(t.Values.DType, w.Elements)
 	w.Stored, _ = t.Values.Bytes()
 	if t.Indices != nil {
 		indices, _ := t.Indices.Bytes()
 		w.Stored = addBytes(w.Stored, indices)
 	}
+	w.unsized = !counted || !sized
 	c.add(s, id, w)
 }
 

@@ -36,6 +36,7 @@ type WeightTensor struct {
 	// Readers are the operators that read it, each name once.
 	Readers []string
 	node    bool // of a Constant node
+	unsized bool
 }
 
 // Weights are all constants that a model stores, each stored tensor once
@@ -44,6 +45,9 @@ type Weights struct {
 	Tensors []WeightTensor // in the order of the file: main graph, its bodies, functions
 	Bytes   int64
 	Stored  int64
+	// Unsized counts the tensors that count nowhere else, since wrong dims or an
+	// unknown type leave their size open.
+	Unsized int
 	// BytesByDType and ElementsByDType split the totals by element type.
 	BytesByDType    map[onnxgraph.DType]int64
 	ElementsByDType map[onnxgraph.DType]int64
@@ -59,6 +63,9 @@ type Weights struct {
 	RestoredBytes int64
 	Folded        []FoldedBatchNorm
 }
+
+// Size is Bytes, as a lower limit where some tensors have no size.
+func (w *Weights) Size() Size { return limited(w.Bytes, w.Bytes, w.Unsized > 0) }
 
 // OtherBytes are the bytes of the stored tensors that do not train.
 func (w *Weights) OtherBytes() int64 { return w.Bytes - (w.TrainableBytes - w.RestoredBytes) }
@@ -120,6 +127,9 @@ func (w *Weights) total() {
 		t := &w.Tensors[i]
 		w.Bytes, w.Stored, w.Count = addBytes(w.Bytes, t.Bytes), addBytes(w.Stored, t.Stored), addBytes(w.Count, t.Elements)
 		w.BytesByDType[t.DType] = addBytes(w.BytesByDType[t.DType], t.Bytes)
+		if t.unsized {
+			w.Unsized++
+		}
 		w.ElementsByDType[t.DType] = addBytes(w.ElementsByDType[t.DType], t.Elements)
 		switch t.Role {
 		case Trainable:

@@ -121,38 +121,38 @@ func (f *runFrame) loop(i int32) {
 	collected := max(len(g.Outputs)-1-carried, 0)
 	turns, piled := f.turns(i, full, carried, collected)
 	condition := memory.ExactSize(conditionBytes)
-	f.r.now.add(memory.ExactSize(turnBytes))
-	f.r.now.add(condition)
+	f.r.now.Add(memory.ExactSize(turnBytes))
+	f.r.now.Add(condition)
 	var held []memory.Size // of the turn before
 	for turn := range min(turns, maxTurns) {
 		body := f.r.frame(full, known, "Loop", nil, f.bodyPath(i, 0))
 		if turn == maxTurns-1 && turns > maxTurns {
-			f.r.now.add(piled.Times(turns - maxTurns))
-			defer f.r.now.remove(piled.Times(turns - maxTurns))
+			f.r.now.Add(piled.Times(turns - maxTurns))
+			defer f.r.now.Remove(piled.Times(turns - maxTurns))
 		}
 		body.run()
 		next := body.takeOutputs(carried)
 		if turn == 0 {
-			f.r.now.remove(condition)
+			f.r.now.Remove(condition)
 		}
 		for _, s := range held {
-			f.r.now.remove(s)
+			f.r.now.Remove(s)
 		}
 		held = next
 		body.freeAll()
-		f.r.now.add(piled)
-		defer f.r.now.remove(piled)
+		f.r.now.Add(piled)
+		defer f.r.now.Remove(piled)
 	}
 	for slot := range f.full.Graph.NodeOutputs(i) {
 		f.allocate(i, slot)
 	}
 	if turns == 0 {
-		f.r.now.remove(condition)
+		f.r.now.Remove(condition)
 	}
 	for _, s := range held {
-		f.r.now.remove(s)
+		f.r.now.Remove(s)
 	}
-	f.r.now.remove(memory.ExactSize(turnBytes))
+	f.r.now.Remove(memory.ExactSize(turnBytes))
 }
 
 // takeOutputs takes the condition and the carried values over from a body that
@@ -172,7 +172,7 @@ func (f *runFrame) takeOutputs(carried int) []memory.Size {
 		if k <= carried {
 			held = append(held, s)
 		} else {
-			f.r.now.remove(s) // counted with what piles up
+			f.r.now.Remove(s) // counted with what piles up
 		}
 	}
 	return held
@@ -238,7 +238,7 @@ func (f *runFrame) scan(i int32) {
 			f.allocate(i, slot)
 		}
 	}
-	f.r.now.add(buffers)
+	f.r.now.Add(buffers)
 	fetch := func(slot int) bool {
 		if slot >= states && slot < len(outs) {
 			f.allocate(i, slot)
@@ -253,5 +253,5 @@ func (f *runFrame) scan(i int32) {
 	for slot := range outs {
 		f.allocate(i, slot)
 	}
-	f.r.now.remove(buffers)
+	f.r.now.Remove(buffers)
 }

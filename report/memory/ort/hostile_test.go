@@ -1,6 +1,7 @@
 package ort_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"testing"
@@ -57,4 +58,32 @@ func everything(t *testing.T, name string, model *onnxgraph.Model) {
 	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("%s: took %v, %v of it for the runtime", name, d, time.Since(middle))
 	}
+}
+
+// TestGrowingFunctions: 18 functions that call each other twice make a quarter
+// of a million nodes, more than are followed. What the first passes made of
+// them is no answer.
+func TestGrowingFunctions(t *testing.T) {
+	for _, fixture := range corpus.Audit(t) {
+		if fixture.Name != "func_bomb" {
+			continue
+		}
+		data, err := os.ReadFile(fixture.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := shapeinfer.Infer(model, shapeinfer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := ort.CPU(r, shapeinfer.Options{}); !errors.Is(err, ort.ErrTooLarge) {
+			t.Errorf("estimate %+v, error %v: must be too large", e, err)
+		}
+		return
+	}
+	t.Fatal("no func_bomb among the fixtures")
 }

@@ -18,11 +18,11 @@ func (l *loader) inline() error {
 		if err != nil {
 			return err
 		}
+		if in.left < 0 { // before the next test: nothing is replaced then, either
+			return ErrTooLarge
+		}
 		if g == l.model.Graph {
 			return nil
-		}
-		if in.left < 0 {
-			return ErrTooLarge
 		}
 		l.replace(g)
 	}

@@ -19,7 +19,7 @@ func run(full, known *shapeinfer.Scope, with provider) *Estimate {
 // A runner holds what is in use over all graphs of a run.
 type runner struct {
 	with     provider
-	now      use
+	now      memory.Tally
 	peak     memory.Size
 	peakStep int
 	steps    []Step
@@ -50,7 +50,7 @@ func (r *runner) try(f func()) memory.Size {
 	r.trials++
 	r.peak = memory.Size{}
 	f()
-	most := r.peak.Max(r.now.size())
+	most := r.peak.Max(r.now.Size())
 	for k := len(r.journal) - 1; k >= start; k-- {
 		if e := r.journal[k]; e.requested {
 			delete(e.frame.alive, e.id)
@@ -63,37 +63,15 @@ func (r *runner) try(f func()) memory.Size {
 	return most
 }
 
-// A use is a number of bytes in use: its limits, and how many parts have none.
-type use struct {
-	low, high int64
-	open      int
-}
-
-func (u *use) add(s memory.Size) {
-	u.low, u.high = u.low+s.Low, u.high+s.High
-	if s.Open {
-		u.open++
-	}
-}
-
-func (u *use) remove(s memory.Size) {
-	u.low, u.high = u.low-s.Low, u.high-s.High
-	if s.Open {
-		u.open--
-	}
-}
-
-func (u use) size() memory.Size { return memory.Size{Low: u.low, High: u.high, Open: u.open > 0} }
-
 // record notes what is in use after a kernel ran.
 func (r *runner) record(op, label string, made []string) {
-	if s := r.now.size(); r.peak.Low < s.Low || r.peak.High < s.High || s.Open && !r.peak.Open {
+	if s := r.now.Size(); r.peak.Low < s.Low || r.peak.High < s.High || s.Open && !r.peak.Open {
 		if s.Low > r.peak.Low {
 			r.peakStep = len(r.steps)
 		}
 		r.peak = r.peak.Max(s)
 	}
-	r.steps = append(r.steps, Step{Op: op, Node: label, InUse: r.now.low, Made: made})
+	r.steps = append(r.steps, Step{Op: op, Node: label, InUse: r.now.Size().Low, Made: made})
 }
 
 // A runFrame is one graph while it runs.
@@ -167,22 +145,18 @@ func (f *runFrame) request(id onnxgraph.ValueID) {
 	}
 	s := f.sizeOf(id)
 	f.alive[id] = s
-	f.r.now.add(s)
+	f.r.now.Add(s)
 	f.r.note(entry{f, id, s, true})
 }
 
 // sizeOf is what is requested for a value, as the allocator rounds it.
 func (f *runFrame) sizeOf(id onnxgraph.ValueID) memory.Size {
-	s := sizeOf(f.full.Facts[id].Type)
-	if b := f.r.with.block; b > 1 {
-		s.Low, s.High = (s.Low+b-1)/b*b, (s.High+b-1)/b*b
-	}
-	return s
+	return sizeOf(f.full.Facts[id].Type).RoundUp(f.r.with.block)
 }
 
 func (f *runFrame) free(id onnxgraph.ValueID) {
 	if s, ok := f.alive[id]; ok {
-		f.r.now.remove(s)
+		f.r.now.Remove(s)
 		delete(f.alive, id)
 		f.r.note(entry{f, id, s, false})
 	}
