@@ -59,11 +59,15 @@ func (c *Call) convTransposeShape(x, w tensor.Shape) (tensor.Shape, error) {
 	}
 	out := make([]dim.Dim, rank)
 	out[0], out[1] = x.At(0), channels
-	if given, err := c.givenOutputShape(spatial); given != nil || err != nil {
+	given, err := c.givenOutputShape(spatial)
+	if err != nil {
+		return tensor.Shape{}, err
+	}
+	if given != nil {
 		for i, n := range given {
 			out[2+i] = dim.Int(n)
 		}
-		return tensor.MakeShape(out...), err
+		return tensor.MakeShape(out...), nil
 	}
 	extra := c.IntList("output_padding")
 	if err := c.spatialInts("output_padding", extra, spatial, 0); err != nil {

@@ -100,11 +100,11 @@ func maxUnpool(c *Call) error {
 			return err
 		}
 	}
-	if err := c.imageRank("input", x); err != nil {
-		return err
-	}
 	if !x.Ranked() {
 		x = indices
+	}
+	if err := c.imageRank("input", x); err != nil {
+		return err
 	}
 	if c.Has(2) {
 		return c.unpoolTo(x.Rank())

@@ -45,6 +45,8 @@ func TestConvolutionShapes(t *testing.T) {
 			attrs: attrs(num("group", 2)), want: []string{"FLOAT[1,6,6]"}},
 		{clause: "output_shape wins", opset: 22, op: "ConvTranspose", inputs: []layerInput{image, of(3, 1, 3, 3)},
 			attrs: attrs(ints("output_shape", 10, 8), ints("pads", 0, 0, 0, 0)), want: []string{"FLOAT[n,1,10,8]"}},
+		{clause: "output_shape of too many axes", opset: 22, op: "ConvTranspose", inputs: []layerInput{image, of(3, 1, 3, 3)},
+			attrs: attrs(ints("output_shape", 10, 8, 6)), fail: "attribute"},
 		{clause: "SAME is in*stride", opset: 11, op: "ConvTranspose", inputs: []layerInput{image, of(3, 1, 3, 3)},
 			attrs: attrs(ints("strides", 2, 3), str("auto_pad", "SAME_UPPER")), want: []string{"FLOAT[n,1,2*h,3*w]"}},
 		{clause: "a size below zero", opset: 11, op: "ConvTranspose", inputs: []layerInput{of(1, 1, 1, 1), of(1, 1, 2, 2)},
