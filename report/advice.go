@@ -118,7 +118,7 @@ func (a *Analysis) adviseTraining(opts training.Options, now int64, measure meas
 	if p := memory.NewProgram(a.Numbers, memory.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
-	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
+	weights := a.weights()
 	tried := changes()
 	if mostlyLinear(weights) {
 		tried = append(tried, lowRank)

@@ -143,7 +143,7 @@ func (s *fitSearch) fill(f *Fit) error {
 // notes says what a reader of the table should know.
 func (s *fitSearch) notes(budget int64, largest *int64) []string {
 	var notes []string
-	weights := memory.Stored(s.a.Program, memory.WeightOptions{})
+	weights := s.a.stored()
 	if largest == nil && weights.Bytes > budget {
 		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
 	}
@@ -158,7 +158,7 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 
 // measureRun is the peak of one run in bytes.
 func measureRun(a *Analysis) (int64, error) {
-	w := memory.Stored(a.Program, memory.WeightOptions{})
+	w := a.stored()
 	p := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
 	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(memory.ExactSize(w.Bytes))
 	if !a.opts.FreeInputs {

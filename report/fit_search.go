@@ -75,7 +75,7 @@ func (s *fitSearch) sized(n int64) (*Analysis, error) {
 		s.broken[n] = err
 		return nil, err
 	}
-	return &Analysis{Path: s.a.Path, Program: s.a.Program, Symbolic: r, Numbers: r, opts: s.a.opts, numbersOptions: infer}, nil
+	return &Analysis{Path: s.a.Path, Program: s.a.Program, Symbolic: r, Numbers: r, opts: s.a.opts, numbersOptions: infer, plain: s.a.stored()}, nil
 }
 
 func firstError(r *shapeinfer.Result) string {

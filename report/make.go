@@ -24,6 +24,7 @@ type Analysis struct {
 	opts           Options
 	numbersOptions shapeinfer.Options // those of Numbers
 	saved          map[training.NodeRef]int64
+	plain          *memory.Weights // counted without a selection; by stored
 }
 
 // Analyze infers a model for reports. Bindings that do not fit the model are a
@@ -54,7 +55,7 @@ func (a *Analysis) Make() *Result {
 		Coverage:    Coverage(a.Numbers.Coverage),
 		Diagnostics: a.diagnostics(),
 	}
-	weights := memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: a.selection()})
+	weights := a.weights()
 	r.describeWeights(weights, a.top())
 	if a.opts.Duplicates {
 		r.Weights.Duplicates = duplicates(weights)
@@ -71,6 +72,23 @@ func (a *Analysis) Make() *Result {
 		r.Weights.Tensors = a.weightTensors(weights)
 	}
 	return r
+}
+
+// stored counts the weights as the graph shows them. They hang on the file
+// alone, not on sizes, so they are counted once.
+func (a *Analysis) stored() *memory.Weights {
+	if a.plain == nil {
+		a.plain = memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm})
+	}
+	return a.plain
+}
+
+// weights counts the weights, with those that the caller froze as constants.
+func (a *Analysis) weights() *memory.Weights {
+	if selected := a.selection(); selected != nil {
+		return memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: selected})
+	}
+	return a.stored()
 }
 
 func (a *Analysis) top() int {

@@ -53,7 +53,7 @@ func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
 		opts.Freeze, opts.Trainable = a.opts.Freeze, a.opts.Trainable
 	}
 	opts.BatchNorm = a.opts.BatchNorm
-	return training.Simulate(a.Numbers, opts)
+	return training.SimulateWith(a.Numbers, a.stored(), opts)
 }
 
 // trainingPeak is the peak of training in the steady state, in bytes.
