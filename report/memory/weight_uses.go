@@ -27,8 +27,11 @@ func useOf(n *onnxgraph.Node, slot int) use {
 				return parameter
 			}
 		}
-		if name == "BatchNormalization" && slot >= 3 {
+		switch {
+		case name == "BatchNormalization" && slot >= 3:
 			return statistic
+		case slot == 0 && normalizes[name]: // weights that a module standardises before it convolves
+			return passed
 		}
 		return noGradient
 	}
@@ -64,6 +67,12 @@ var passesOn = map[string]bool{
 	"ReduceL2": true, "ReduceSum": true, "ReduceMean": true, "Clip": true,
 }
 
+// normalizes lists the operators that scale and shift what they normalise, by
+// vectors of the sizes of its channels.
+var normalizes = map[string]bool{
+	"BatchNormalization": true, "InstanceNormalization": true, "LayerNormalization": true, "GroupNormalization": true, "RMSNormalization": true,
+}
+
 // elementwise lists operators through which all sides get a gradient and that
 // take constants as often as parameters.
 var elementwise = map[string]bool{
@@ -71,9 +80,24 @@ var elementwise = map[string]bool{
 }
 
 // dynamoConstant reports whether a name is one that torch's dynamo exporter
-// gives to a constant that it computed: val_12.
+// gives to a constant that it computed from the program's numbers: val_12, or
+// the name of an ATen function that modules do not apply to parameters alone,
+// such as the powers of a temperature in a table of positions, pow_1.
 func dynamoConstant(name string) bool {
-	return strings.HasPrefix(name, "val_") && isNumber(name[4:])
+	function, number := name, "0"
+	if i := strings.LastIndexByte(name, '_'); i > 0 && isNumber(name[i+1:]) {
+		function, number = name[:i], name[i+1:]
+	}
+	if function == "val" {
+		return function != name
+	}
+	return isNumber(number) && numberFunctions[function]
+}
+
+// numberFunctions lists ATen functions that make tables out of numbers.
+var numberFunctions = map[string]bool{
+	"pow": true, "arange": true, "linspace": true, "sin": true, "cos": true, "full": true, "ones": true, "zeros": true, "eye": true, "triu": true, "tril": true,
+	"full_like": true, "ones_like": true, "zeros_like": true, "scalar_tensor": true, "outer": true, "meshgrid": true, "reciprocal": true,
 }
 
 // moduleName reports whether a name is the path of a module's parameter, as

@@ -90,6 +90,8 @@ func Stored(p *onnxgraph.Program, opts WeightOptions) *Weights {
 	for _, key := range sortedFunctions(p) {
 		c.scope(p.Functions[key])
 	}
+	w.withoutStandIns()
+	w.withoutFrozenNorms(p)
 	if opts.BatchNorm != BatchNormNone {
 		w.Folded = foldedBatchNorms(p, opts.BatchNorm)
 	}
@@ -125,11 +127,11 @@ func (w *Weights) total() {
 	trains := map[*onnxgraph.Tensor]bool{}
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
-		w.Bytes, w.Stored, w.Count = addBytes(w.Bytes, t.Bytes), addBytes(w.Stored, t.Stored), addBytes(w.Count, t.Elements)
-		w.BytesByDType[t.DType] = addBytes(w.BytesByDType[t.DType], t.Bytes)
 		if t.unsized {
 			w.Unsized++
 		}
+		w.Bytes, w.Stored, w.Count = addBytes(w.Bytes, t.Bytes), addBytes(w.Stored, t.Stored), addBytes(w.Count, t.Elements)
+		w.BytesByDType[t.DType] = addBytes(w.BytesByDType[t.DType], t.Bytes)
 		w.ElementsByDType[t.DType] = addBytes(w.ElementsByDType[t.DType], t.Elements)
 		switch t.Role {
 		case Trainable:
