@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
@@ -12,14 +14,13 @@ import (
 func describeCompute(r *Result, p *memory.Program) {
 	work := p.Work()
 	macs, flops := work.MACs, work.FLOPs()
-	if work.MACsOpen {
+	if work.MACsOpen || flops == math.MaxInt64 {
 		r.Compute.MACsAtLeast = &macs
 	} else {
 		r.Compute.MACs, r.Compute.FLOPs = &macs, &flops
 	}
 	r.Compute.ElementwiseOps = &work.Elementwise
-	if !work.BytesOpen {
-		traffic := work.Traffic()
+	if traffic := work.Traffic(); !work.BytesOpen && traffic < math.MaxInt64 {
 		r.Compute.TrafficBytes = &traffic
 	}
 }

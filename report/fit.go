@@ -160,7 +160,7 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
 	p := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
-	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(memory.ExactSize(w.Bytes))
+	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())
 	}

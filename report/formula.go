@@ -37,7 +37,7 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 // known.
 func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights) string {
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
-	if peak.Step < 0 {
+	if peak.Step < 0 || w.Unsized > 0 {
 		return ""
 	}
 	live := dim.Int(w.Bytes)

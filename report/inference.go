@@ -3,27 +3,24 @@ package report
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/tensor"
 )
 
 // describeInference fills the memory of one run.
 func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Weights) {
-	weights := memory.ExactSize(w.Bytes)
 	inputs, activations := p.InputSize(), p.Sum()
-	exactOrLow(inputs, &r.Inputs.Bytes, &r.Inputs.BytesAtLeast)
+	fill(inputs, &r.Inputs.Bytes, &r.Inputs.BytesAtLeast, &r.Inputs.BytesAtMost)
 	inf := &r.Inference
-	exactOrLow(activations, &inf.ActivationsBytes, &inf.ActivationsAtLeast)
-	exactOrLow(activations.Add(weights).Add(inputs), &inf.SumBytes, &inf.SumAtLeast)
+	fill(activations, &inf.ActivationsBytes, &inf.ActivationsAtLeast, &inf.ActivationsAtMost)
+	fill(activations.Add(w.Size()).Add(inputs), &inf.SumBytes, &inf.SumAtLeast, &inf.SumAtMost)
 
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
-	total := peak.Size.Add(weights)
+	total := peak.Size.Add(w.Size())
 	if !a.opts.FreeInputs {
 		total = total.Add(inputs)
 	}
-	exactOrLow(total, &inf.PeakBytes, &inf.PeakAtLeast)
-	if n, ok := total.AtMost(); ok && inf.PeakBytes == nil {
-		inf.PeakAtMost = &n
-	}
-	inf.PeakActivationBytes = exact(peak.Size)
+	fill(total, &inf.PeakBytes, &inf.PeakAtLeast, &inf.PeakAtMost)
+	fill(peak.Size, &inf.PeakActivationBytes, &inf.PeakActivationAtLeast, &inf.PeakActivationAtMost)
 	inf.LiveAtPeak = []LiveTensor{}
 	if peak.Step >= 0 {
 		inf.PeakNode, inf.PeakOp = p.PeakLabel(peak.Step)
@@ -40,7 +37,7 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 		a.describeLifetimes(inf, p)
 	}
 	a.describePlans(inf, p)
-	inf.Unknown = a.unknown()
+	inf.Unknown = append(a.unknown(), cutSteps(p)...)
 }
 
 // describePlans fills what placing and reordering would give.
@@ -62,12 +59,43 @@ func exact(s memory.Size) *int64 {
 	return nil
 }
 
-// exactOrLow fills a number, or where it is not known the limit below it.
-func exactOrLow(s memory.Size, number, atLeast **int64) {
-	if *number = exact(s); *number == nil {
-		low := s.Low
-		*atLeast = &low
+// fill sets a number, or where it is not known the limits that are.
+func fill(s memory.Size, number, atLeast, atMost **int64) {
+	if *number = exact(s); *number != nil {
+		return
 	}
+	*atLeast = &s.Low
+	if high, ok := s.AtMost(); ok {
+		*atMost = &high
+	}
+}
+
+// whyUnsized says why the size of a value is not known.
+func whyUnsized(fact *tensor.Fact) string {
+	switch {
+	case fact.Reason != "":
+		return fact.Reason
+	case fact.Type.IsTensor() && fact.Type.DType == onnxgraph.String:
+		return "the length of its strings is known only when the model runs"
+	case fact.Type.IsTensor() && fact.Type.Shape.IsStatic():
+		return "it has more bytes than 63 bits can count"
+	}
+	return "its size depends on values that are known only when the model runs" // its type is known, with a dim that only a run settles
+}
+
+// maxCutSteps is the number of cut steps that are listed: a model that grows
+// leaves one for each call at which following ended.
+const maxCutSteps = 10
+
+// cutSteps lists the first steps of which it is not known what runs inside.
+func cutSteps(p *memory.Program) []Unknown {
+	var list []Unknown
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Cut && len(list) < maxCutSteps {
+			list = append(list, Unknown{s.Label(), s.NodeOf().OpType, "functions call functions too often to follow what runs inside"})
+		}
+	}
+	return list
 }
 
 // unknown lists the tensors of the main graph whose size is not known.
@@ -81,11 +109,7 @@ func (a *Analysis) unknown() []Unknown {
 			}
 			fact := &scope.Facts[id]
 			if _, ok := memory.SizeOf(fact.Type).Exact(); !ok {
-				reason := fact.Reason
-				if reason == "" { // its type is known, with a dim that only a run settles
-					reason = "its size depends on values that are known only when the model runs"
-				}
-				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, reason})
+				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, whyUnsized(fact)})
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (a *Analysis) Make() *Result {
 	}
 	program := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
 	a.describeInference(r, program, weights)
-	a.describeRuntime(r)
+	a.describeRuntime(r, program, weights)
 	describeCompute(r, program)
 	a.describeTraining(r, program, weights)
 	a.describeFormula(r, program, weights)

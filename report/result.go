@@ -5,7 +5,8 @@ package report
 const Schema = "onnxmem/report/v1"
 
 // A Result is everything that a report says about one model. Sizes are bytes,
-// counts are elements or nodes; nil is a number that is not known.
+// counts are elements or nodes; nil is a number that is not known. Its limits
+// are in fields beside it, AtLeast and AtMost, as far as those are known.
 type Result struct {
 	Schema      string           `json:"schema"`
 	Model       Model            `json:"model"`
@@ -51,13 +52,13 @@ type Parameters struct {
 // Weights are the stored constants in bytes: in memory, and as the file holds
 // them (a sparse tensor stores less than it takes).
 type Weights struct {
-	Bytes       *int64           `json:"bytes"`
-	BytesAtMost *int64           `json:"bytes_at_most,omitempty"`
-	StoredBytes *int64           `json:"stored_bytes"`
-	ByDType     map[string]int64 `json:"bytes_by_dtype,omitempty"`
-	Largest     []WeightTensor   `json:"largest,omitempty"`
-	Tensors     []WeightTensor   `json:"tensors,omitempty"` // all of them, in the order of the file, where nodes are listed
-	Duplicates  []Duplicate      `json:"duplicates,omitempty"`
+	Bytes        *int64           `json:"bytes"` // nil where dims or types are wrong
+	BytesAtLeast *int64           `json:"bytes_at_least,omitempty"`
+	StoredBytes  *int64           `json:"stored_bytes"`
+	ByDType      map[string]int64 `json:"bytes_by_dtype,omitempty"`
+	Largest      []WeightTensor   `json:"largest,omitempty"`
+	Tensors      []WeightTensor   `json:"tensors,omitempty"` // all of them, in the order of the file, where nodes are listed
+	Duplicates   []Duplicate      `json:"duplicates,omitempty"`
 }
 
 // A WeightTensor is one stored constant.
@@ -80,6 +81,7 @@ type Duplicate struct {
 type Inputs struct {
 	Bytes        *int64 `json:"bytes"`
 	BytesAtLeast *int64 `json:"bytes_at_least,omitempty"`
+	BytesAtMost  *int64 `json:"bytes_at_most,omitempty"`
 }
 
 // Compute counts the work of one forward pass.
@@ -94,22 +96,28 @@ type Compute struct {
 
 // Inference is the memory to run the model once.
 type Inference struct {
-	SumBytes            *int64       `json:"sum_bytes"`
-	SumAtLeast          *int64       `json:"sum_bytes_at_least,omitempty"`
-	ActivationsBytes    *int64       `json:"activations_bytes"`
-	ActivationsAtLeast  *int64       `json:"activations_bytes_at_least,omitempty"`
-	PeakBytes           *int64       `json:"peak_bytes"`
-	PeakAtLeast         *int64       `json:"peak_bytes_at_least,omitempty"`
-	PeakAtMost          *int64       `json:"peak_bytes_at_most,omitempty"`
-	PeakActivationBytes *int64       `json:"peak_activation_bytes"`
-	PeakNode            string       `json:"peak_node"`
-	PeakOp              string       `json:"peak_op"`
-	LiveAtPeak          []LiveTensor `json:"live_at_peak"`
-	Explanation         []string     `json:"explanation,omitempty"` // of the peak, in sentences
-	ArenaBytes          *int64       `json:"arena_bytes"`
-	ArenaBestFitBytes   *int64       `json:"arena_best_fit_bytes,omitempty"`
-	BestOrderBytes      *int64       `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order
-	BestOrderExact      bool         `json:"best_order_exact,omitempty"`
+	SumBytes              *int64       `json:"sum_bytes"`
+	SumAtLeast            *int64       `json:"sum_bytes_at_least,omitempty"`
+	SumAtMost             *int64       `json:"sum_bytes_at_most,omitempty"`
+	ActivationsBytes      *int64       `json:"activations_bytes"`
+	ActivationsAtLeast    *int64       `json:"activations_bytes_at_least,omitempty"`
+	ActivationsAtMost     *int64       `json:"activations_bytes_at_most,omitempty"`
+	PeakBytes             *int64       `json:"peak_bytes"`
+	PeakAtLeast           *int64       `json:"peak_bytes_at_least,omitempty"`
+	PeakAtMost            *int64       `json:"peak_bytes_at_most,omitempty"`
+	PeakActivationBytes   *int64       `json:"peak_activation_bytes"`
+	PeakActivationAtLeast *int64       `json:"peak_activation_bytes_at_least,omitempty"`
+	PeakActivationAtMost  *int64       `json:"peak_activation_bytes_at_most,omitempty"`
+	PeakNode              string       `json:"peak_node"`
+	PeakOp                string       `json:"peak_op"`
+	LiveAtPeak            []LiveTensor `json:"live_at_peak"`
+	Explanation           []string     `json:"explanation,omitempty"` // of the peak, in sentences
+	// ArenaBytes and ArenaBestFitBytes are placed plans of node outputs; nil
+	// where not all sizes are known.
+	ArenaBytes        *int64 `json:"arena_bytes"`
+	ArenaBestFitBytes *int64 `json:"arena_best_fit_bytes,omitempty"`
+	BestOrderBytes    *int64 `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order
+	BestOrderExact    bool   `json:"best_order_exact,omitempty"`      // no order needs less
 	// Timeline holds the activation bytes alive while each step runs; Steps
 	// says which node a step is, and Lifetimes what is alive when.
 	Timeline  []int64    `json:"timeline,omitempty"`
@@ -152,18 +160,24 @@ type LiveTensor struct {
 	NeededBy string `json:"needed_by"`
 }
 
-// A Runtime is what one named runtime would take.
+// A Runtime is what one named runtime would take: the weights, the inputs and
+// the most that it requests for node outputs.
 type Runtime struct {
-	Name            string `json:"name"`
-	Bytes           *int64 `json:"bytes"`
-	ActivationBytes *int64 `json:"activation_bytes"`
-	Measured        bool   `json:"measured"` // its estimate was compared with the real runtime
-	Reason          string `json:"reason,omitempty"`
+	Name              string `json:"name"`
+	Bytes             *int64 `json:"bytes"`
+	BytesAtLeast      *int64 `json:"bytes_at_least,omitempty"`
+	BytesAtMost       *int64 `json:"bytes_at_most,omitempty"`
+	ActivationBytes   *int64 `json:"activation_bytes"`
+	ActivationAtLeast *int64 `json:"activation_bytes_at_least,omitempty"`
+	ActivationAtMost  *int64 `json:"activation_bytes_at_most,omitempty"`
+	Measured          bool   `json:"measured"`         // its estimate was compared with the real runtime
+	Reason            string `json:"reason,omitempty"` // why numbers are nil
 }
 
-// An Unknown is a tensor whose size is not known.
+// An Unknown is a tensor whose size is not known, or a node of which it is not
+// known what runs inside.
 type Unknown struct {
-	Name   string `json:"name"`
+	Name   string `json:"name"` // of the tensor, else of the node
 	Op     string `json:"op"`
 	Reason string `json:"reason"`
 }

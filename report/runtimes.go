@@ -43,25 +43,23 @@ func Runtimes() []string {
 }
 
 // describeRuntime fills what the chosen runtime takes.
-func (a *Analysis) describeRuntime(r *Result) {
-	for _, p := range runtimeProfiles() {
-		if p.name != a.opts.Runtime {
+func (a *Analysis) describeRuntime(r *Result, p *memory.Program, w *memory.Weights) {
+	for _, profile := range runtimeProfiles() {
+		if profile.name != a.opts.Runtime {
 			continue
 		}
-		rt := &Runtime{Name: p.name, Measured: p.measured}
+		rt := &Runtime{Name: profile.name, Measured: profile.measured}
 		r.Inference.Runtime = rt
-		size, err := p.estimate(a.Numbers, a.numbersOptions)
+		size, err := profile.estimate(a.Numbers, a.numbersOptions)
 		if err != nil {
 			rt.Reason = err.Error()
 			return
 		}
-		if rt.ActivationBytes = exact(size); rt.ActivationBytes == nil {
+		fill(size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
+		fill(size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
+		if rt.Bytes == nil {
 			rt.Reason = "the size of some tensors is not known"
-			return
 		}
-		if r.Weights.Bytes != nil && r.Inputs.Bytes != nil {
-			total := *r.Weights.Bytes + *r.Inputs.Bytes + *rt.ActivationBytes
-			rt.Bytes = &total
-		}
+		return
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
@@ -38,10 +39,10 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 	if a.opts.Advice {
 		t.Advice = a.adviseTraining(opts, sim.PeakBytes, trainingPeak)
 	}
-	if r.Compute.MACs != nil {
+	if r.Compute.FLOPs != nil && *r.Compute.FLOPs <= math.MaxInt64/3 {
 		// One pass forward, and in the backward pass one for the gradients of
 		// inputs and one for those of weights.
-		flops := 6 * *r.Compute.MACs
+		flops := 3 * *r.Compute.FLOPs
 		r.Compute.TrainingFLOPs = &flops
 	}
 }

@@ -14,7 +14,11 @@ func (r *Result) describeWeights(w *memory.Weights, top int) {
 		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
 		ByDType: byName(w.ElementsByDType), Notes: parameterNotes(w),
 	}
-	r.Weights = Weights{Bytes: &w.Bytes, StoredBytes: &w.Stored, ByDType: byName(w.BytesByDType)}
+	r.Weights = Weights{StoredBytes: &w.Stored, ByDType: byName(w.BytesByDType)}
+	var atMost *int64 // what has no size has no limit, either
+	if fill(w.Size(), &r.Weights.Bytes, &r.Weights.BytesAtLeast, &atMost); r.Weights.Bytes == nil {
+		r.Weights.StoredBytes = nil
+	}
 	largest := make([]*memory.WeightTensor, len(w.Tensors))
 	for i := range w.Tensors {
 		largest[i] = &w.Tensors[i]

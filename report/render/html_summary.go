@@ -14,7 +14,7 @@ type htmlCard struct{ ID, Title, Value, Note string }
 func htmlCards(t *reportText, r *report.Result) []htmlCard {
 	inf, iec := r.Inference, t.style.IEC
 	cards := []htmlCard{
-		{"", "Weights", sizeOrUnknown(r.Weights.Bytes, nil, iec), dtypes(r.Parameters.ByDType)},
+		{"", "Weights", sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast, iec), dtypes(r.Parameters.ByDType)},
 		{"", "Parameters", Count(r.Parameters.Trainable), parameterText(r.Parameters)},
 		{"peak", "To run: peak", sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast, iec), t.peakText(r)},
 	}
@@ -27,7 +27,7 @@ func htmlCards(t *reportText, r *report.Result) []htmlCard {
 		default:
 			note = "as this runtime should plan it; not measured"
 		}
-		cards = append(cards, htmlCard{"", "In " + rt.Name, sizeOrUnknown(rt.Bytes, nil, iec), note})
+		cards = append(cards, htmlCard{"", "In " + rt.Name, sizeOrUnknown(rt.Bytes, rt.BytesAtLeast, iec), note})
 	}
 	cards = append(cards,
 		htmlCard{"inputs", "Inputs", sizeOrUnknown(r.Inputs.Bytes, r.Inputs.BytesAtLeast, iec), "held by the caller"},

@@ -49,7 +49,7 @@ func (t *reportText) answers(r *report.Result) []answer {
 	add := func(what, number, why string) { rows = append(rows, answer{what, number, why}) }
 
 	p, inf := r.Parameters, r.Inference
-	add("weights", sizeOrUnknown(r.Weights.Bytes, nil, t.style.IEC), "stored constants: "+dtypes(r.Parameters.ByDType))
+	add("weights", sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast, t.style.IEC), "stored constants: "+dtypes(r.Parameters.ByDType))
 	add("parameters", Count(p.Trainable), parameterText(p))
 	add("to run: peak", sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast, t.style.IEC), t.peakText(r))
 	if rt := inf.Runtime; rt != nil {
@@ -60,7 +60,7 @@ func (t *reportText) answers(r *report.Result) []answer {
 		if !rt.Measured {
 			why += " (not measured)"
 		}
-		add("  in "+rt.Name, sizeOrUnknown(rt.Bytes, nil, t.style.IEC), why)
+		add("  in "+rt.Name, sizeOrUnknown(rt.Bytes, rt.BytesAtLeast, t.style.IEC), why)
 	}
 	add("  without any reuse", sizeOrUnknown(inf.SumBytes, inf.SumAtLeast, t.style.IEC), "weights + inputs + every node output")
 	t.planRows(add, inf)
