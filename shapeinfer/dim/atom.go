@@ -29,6 +29,7 @@ type atom struct {
 	bounded  bool
 	integral bool
 	has      features
+	chain    int // bounded symbols within the bounds of bounded symbols, at most
 	depth    int
 	size     int
 	hash     uint64
@@ -42,9 +43,16 @@ func newSymbol(name string) *atom {
 	}
 }
 
+// maxChain bounds how far one bound leads to the next. A node that keeps some of what another one kept has a symbol at
+// most the other's, and a proof that follows a thousand of these takes as long for each of the thousand.
+const maxChain = 8
+
 func newBounded(name string, lo int64, hi Dim) *atom {
+	if hi.chain() >= maxChain {
+		hi = hi.UpperExpr()
+	}
 	a := newSymbol(name)
-	a.bounded, a.has, a.upper = true, hasBounded, hi
+	a.bounded, a.has, a.upper, a.chain = true, hasBounded, hi, hi.chain()+1
 	a.bounds.low = rational{lo, 1}
 	if top, ok := hi.Upper(); ok && top >= lo {
 		a.bounds.high, a.bounds.hasHigh = rational{top, 1}, true
@@ -70,6 +78,7 @@ func newAtom(k kind, args ...Dim) *atom {
 		}
 		if arg.e != integerMark {
 			a.has |= arg.e.has & (hasBounded | hasInner)
+			a.chain = max(a.chain, arg.e.chain)
 			a.depth = max(a.depth, arg.e.depth+1)
 			a.size += arg.e.size
 		} else {
@@ -77,6 +86,14 @@ func newAtom(k kind, args ...Dim) *atom {
 		}
 	}
 	return a
+}
+
+// chain is how many bounded symbols stand one within the bound of the other.
+func (d Dim) chain() int {
+	if d.e == nil {
+		return 0
+	}
+	return d.e.chain
 }
 
 // hash of a known Dim; equal Dims have equal hashes.

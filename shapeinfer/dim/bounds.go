@@ -85,7 +85,7 @@ func shifted(d Dim) Dim {
 	})
 }
 
-// replace rebuilds the polynomial with atoms replaced where by says so.
+// replace rebuilds the polynomial with atoms replaced where by says so; where it never does it is the polynomial itself.
 func (p *polynomial) replace(by func(a *atom, exponent int) (Dim, bool)) Dim {
 	kept := make([]term, 0, len(p.terms))
 	sum := Int(0)
@@ -106,6 +106,9 @@ func (p *polynomial) replace(by func(a *atom, exponent int) (Dim, bool)) Dim {
 		if sum = Add(sum, Mul(product, ofTerms([]term{rest}))); sum.e == nil {
 			return Dim{}
 		}
+	}
+	if len(kept) == len(p.terms) {
+		return Dim{e: p}
 	}
 	return Add(sum, ofTerms(kept))
 }

@@ -2,6 +2,7 @@ package dim_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"onnxmem/shapeinfer/dim"
@@ -195,5 +196,49 @@ func TestBoundsOfManyParts(t *testing.T) {
 	rest := dim.Add(dim.Sub(n, dim.Bounded("kept", 0, n)), dim.Sub(m, dim.Bounded("left", 0, m)))
 	if low, ok := rest.Lower(); !ok || low != 0 {
 		t.Errorf("what is not kept is at least %d, %v", low, ok)
+	}
+}
+
+// TestSubstInBounds: a symbol for how many of batch*4 elements are kept is at
+// most 4*3 = 12 at batch = 3.
+func TestSubstInBounds(t *testing.T) {
+	kept := dim.Bounded("kept", 0, parse(t, "4*batch"))
+	inner := dim.Bounded("inner", 0, kept)
+	for _, d := range []dim.Dim{kept, inner, dim.Floor(dim.Div(inner, dim.Int(1)))} {
+		bound := d.EvalPartial(map[string]int64{"batch": 3})
+		if top, ok := bound.Upper(); !ok || top != 12 {
+			t.Errorf("%s at batch = 3 is at most %d, %v, want 12", d, top, ok)
+		}
+		if low, ok := bound.Lower(); !ok || low != 0 {
+			t.Errorf("%s at batch = 3 is at least %d, %v, want 0", d, low, ok)
+		}
+	}
+}
+
+// TestBoundsThatFollowBounds: n - 2*kept with kept at most n, itself at most
+// 10, is -10 at n = kept = 10. Replacing n by its least value must not take the
+// bound of kept along.
+func TestBoundsThatFollowBounds(t *testing.T) {
+	n := dim.Bounded("n", 0, dim.Int(10))
+	kept := dim.Bounded("kept", 0, n)
+	d := dim.Sub(n, dim.Mul(dim.Int(2), kept))
+	if low, ok := d.Lower(); ok && low > -10 {
+		t.Errorf("%s is at least %d, want at most -10", d, low)
+	}
+}
+
+// TestLongChainOfBounds: a thousand symbols, each at most the one before and
+// the input, take no longer each than a few do, and keep their bound.
+func TestLongChainOfBounds(t *testing.T) {
+	n := dim.Symbol("n")
+	kept := n
+	for i := range 1000 {
+		kept = dim.Bounded("kept"+strconv.Itoa(i), 0, dim.Min(kept, n))
+	}
+	if less, ok := dim.LessEq(kept, n); !less || !ok {
+		t.Errorf("the last one is at most n: %v, %v", less, ok)
+	}
+	if !dim.Equal(kept.UpperExpr(), n) {
+		t.Errorf("the last one is at most %s, want n", kept.UpperExpr())
 	}
 }

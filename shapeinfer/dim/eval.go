@@ -84,12 +84,17 @@ func (a *atom) value(bind binding) (rational, bool) {
 	return best, true
 }
 
-// Subst returns d with symbols replaced by expressions, all at once. Symbols that bind lacks stay.
-func (d Dim) Subst(bind map[string]Dim) Dim {
+// Subst returns d with symbols replaced by expressions, all at once, in the bounds of data-dependent symbols too.
+// Symbols that bind lacks stay.
+func (d Dim) Subst(bind map[string]Dim) Dim { return d.subst(bind, true) }
+
+// subst is Subst, and leaves the bounds of symbols alone unless bounds is set: what replaces a symbol by the least that
+// it can be says nothing of symbols that are at most what it is.
+func (d Dim) subst(bind map[string]Dim, bounds bool) Dim {
 	if !d.IsSymbolic() {
 		return d
 	}
-	return d.e.replace(func(a *atom, _ int) (Dim, bool) { return a.subst(bind) })
+	return d.e.replace(func(a *atom, _ int) (Dim, bool) { return a.subst(bind, bounds) })
 }
 
 // EvalPartial is Subst with numbers.
@@ -102,14 +107,17 @@ func (d Dim) EvalPartial(bind map[string]int64) Dim {
 }
 
 // subst returns the atom with symbols replaced, and whether any was.
-func (a *atom) subst(bind map[string]Dim) (Dim, bool) {
+func (a *atom) subst(bind map[string]Dim, bounds bool) (Dim, bool) {
 	if a.kind == symbolAtom {
-		with, ok := bind[a.name]
-		return with, ok
+		if with, ok := bind[a.name]; ok || !bounds || !a.upper.IsSymbolic() {
+			return with, ok
+		}
+		upper := a.upper.subst(bind, true)
+		return ofAtom(newBounded(a.name, a.bounds.low.num, upper)), upper != a.upper
 	}
 	args, changed := make([]Dim, len(a.args)), false
 	for i, arg := range a.args {
-		args[i] = arg.Subst(bind)
+		args[i] = arg.subst(bind, bounds)
 		changed = changed || args[i].e != arg.e
 	}
 	if !changed {

@@ -53,7 +53,7 @@ func extremeOfMonotone(d Dim, up bool) (Dim, bool) {
 				continue
 			}
 			if with := extremeOfAtom(f.atom, up == grows); with.e != nil {
-				return d.Subst(map[string]Dim{f.atom.name: with}), true
+				return d.subst(map[string]Dim{f.atom.name: with}, false), true
 			}
 		}
 	}

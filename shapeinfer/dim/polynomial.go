@@ -26,6 +26,7 @@ const (
 type polynomial struct {
 	terms    []term
 	hash     uint64
+	chain    int // of the atoms
 	depth    int
 	size     int
 	has      features
@@ -71,6 +72,7 @@ func (p *polynomial) include(t term) {
 	}
 	for _, f := range t.factors {
 		p.size += f.atom.size
+		p.chain = max(p.chain, f.atom.chain)
 		p.depth = max(p.depth, f.atom.depth)
 		p.has |= f.atom.has
 		if f.atom.kind != symbolAtom {
