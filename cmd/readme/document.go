@@ -22,9 +22,14 @@ func documents(testdata string) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
+	report, err := example(testdata)
+	if err != nil {
+		return nil, err
+	}
 	catalogue := op.NewCatalogue()
 	return []document{
 		{path: "README.md", sections: map[string]string{
+			"example":   report,
 			"accuracy":  accuracySummary(truth),
 			"operators": operatorSummary(catalogue),
 		}},
