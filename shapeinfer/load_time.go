@@ -145,6 +145,9 @@ func (f *frame) limitShape(n *onnxgraph.Node, node *Node, slot int, s tensor.Sha
 		if f.call.Shape(0).Rank() == 1 {
 			return tensor.Shape{}
 		}
+		if indices := f.call.Shape(1); indices.Ranked() && indices.Rank() == 0 {
+			return forget(s, func(i int) bool { return i == s.Rank()-1 }) // a single index does not count
+		}
 	case "Loop":
 		return f.limitLoop(slot, s)
 	case "Gemm":

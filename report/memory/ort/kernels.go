@@ -36,6 +36,9 @@ func cudaProvider() provider {
 // viewOf is the input whose buffer a kernel's output must be; -1 for none.
 // Source: the Alias entries of kernel definitions, and runs of each operator.
 func viewOf(n *onnxgraph.Node, output int) int {
+	if n.OpType == "BatchNormalization" && (output == 1 || output == 2) {
+		return output + 2 // the running mean and variance, which it updates
+	}
 	if output != 0 {
 		return -1
 	}
