@@ -19,6 +19,11 @@ type FunctionKey struct {
 	Domain, Name, Overload string
 }
 
+// FunctionOf is the local function that a node calls, nil where it calls none.
+func (p *Program) FunctionOf(n *Node) *Scope {
+	return p.Functions[FunctionKey{CanonicalDomain(n.Domain), n.OpType, n.Overload}]
+}
+
 // A Problem is something wrong with the names of a graph. Codes are
 // append-only.
 type Problem struct {

@@ -118,7 +118,7 @@ func (a *Analysis) adviseTraining(opts training.Options, now int64, measure meas
 	if p := memory.NewProgram(a.Numbers, memory.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
-	weights := a.weights()
+	weights, _ := a.weights()
 	tried := changes()
 	if mostlyLinear(weights) {
 		tried = append(tried, lowRank)
@@ -215,7 +215,7 @@ func (a *Analysis) smallerBatch(opts training.Options, now int64, measure measur
 // headOnly freezes all but the last layer that holds a matrix, and what comes
 // after it, where that leaves less than half of the parameters.
 func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (change, bool) {
-	if len(opts.Trainable)+len(opts.Freeze)+len(a.opts.Trainable)+len(a.opts.Freeze) > 0 || opts.LoRARank > 0 {
+	if !opts.Names.None() || opts.LoRARank > 0 {
 		return change{}, false
 	}
 	trains := map[string]*memory.WeightTensor{}
@@ -239,13 +239,13 @@ func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (cha
 		if !matrix {
 			continue
 		}
-		if 2*elements > weights.Trainable || slices.ContainsFunc(names, func(n string) bool { return strings.ContainsAny(n, `*?[\`) }) {
+		if 2*elements > weights.Trainable || slices.ContainsFunc(names, func(n string) bool { return strings.ContainsAny(n, `*?`) }) {
 			return change{}, false
 		}
 		return change{
 			text: "train the last layer only", flags: "--trainable " + strings.Join(names, " --trainable "), cost: "the other layers stay as they are",
 			apply: func(o *training.Options) bool {
-				o.Trainable = names
+				o.Names.Trainable = names
 				return true
 			},
 		}, true

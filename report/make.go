@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -55,8 +53,11 @@ func (a *Analysis) Make() *Result {
 		Coverage:    Coverage(a.Numbers.Coverage),
 		Diagnostics: a.diagnostics(),
 	}
-	weights := a.weights()
+	weights, unmatched := a.weights()
 	r.describeWeights(weights, a.top())
+	for _, glob := range unmatched {
+		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf("%q names no parameter and no node that reads one: it freezes and trains nothing", glob))
+	}
 	if a.opts.Duplicates {
 		r.Weights.Duplicates = duplicates(weights)
 		r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
@@ -83,12 +84,10 @@ func (a *Analysis) stored() *memory.Weights {
 	return a.plain
 }
 
-// weights counts the weights, with those that the caller froze as constants.
-func (a *Analysis) weights() *memory.Weights {
-	if selected := a.selection(); selected != nil {
-		return memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm, Select: selected})
-	}
-	return a.stored()
+// weights counts the weights, with those frozen that do not train by their
+// names. unmatched are the globs that match none of them.
+func (a *Analysis) weights() (w *memory.Weights, unmatched []string) {
+	return a.stored().Select(a.Program, a.opts.Training.Names)
 }
 
 func (a *Analysis) top() int {
@@ -128,39 +127,5 @@ func (a *Analysis) diagnostics() []Diagnostic {
 	return append(diagnostics(a.Symbolic), Diagnostic{
 		Code: "assumed-size", Severity: string(shapeinfer.Warning),
 		Message: "with the sizes assumed for open dims the model breaks, so that the numbers mean little; bind the dims. " + firstError(a.Numbers),
-	})
-}
-
-// selection applies the freeze and trainable globs to the roles that the graph
-// shows.
-func (a *Analysis) selection() memory.Selection {
-	if len(a.opts.Freeze) == 0 && len(a.opts.Trainable) == 0 {
-		return nil
-	}
-	return func(t *memory.WeightTensor) memory.Role {
-		switch {
-		case t.Role != memory.Trainable:
-			return t.Role
-		case len(a.opts.Trainable) > 0 && !matches(a.opts.Trainable, t.Name), matches(a.opts.Freeze, t.Name):
-			return memory.Constant
-		}
-		return t.Role
-	}
-}
-
-// CheckGlobs reports the first name glob that is malformed.
-func CheckGlobs(globs []string) error {
-	for _, g := range globs {
-		if _, err := path.Match(g, ""); err != nil {
-			return fmt.Errorf("glob %q: %w", g, err)
-		}
-	}
-	return nil
-}
-
-func matches(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool {
-		ok, err := path.Match(g, name)
-		return ok && err == nil
 	})
 }

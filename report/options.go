@@ -10,16 +10,14 @@ import (
 type Options struct {
 	Infer      shapeinfer.Options
 	BatchNorm  memory.BatchNormMode
-	Freeze     []string // globs of names of weights that do not train
-	Trainable  []string // globs of names of weights that do; empty means all that can
-	FreeInputs bool     // the caller lets go of inputs after their last use
-	InPlace    bool     // elementwise nodes write over dying inputs
-	Runtime    string   // name of a runtime profile; empty for none
-	Top        int      // how many of the largest things are listed; 0 means 10
-	PerNode    bool     // fill Result.Nodes
-	Timeline   bool     // fill Inference.Timeline
-	Digest     bool     // hash the file, which reads all of it
-	Duplicates bool     // look for weights of equal contents, which reads a little of each
+	FreeInputs bool   // the caller lets go of inputs after their last use
+	InPlace    bool   // elementwise nodes write over dying inputs
+	Runtime    string // name of a runtime profile; empty for none
+	Top        int    // how many of the largest things are listed; 0 means 10
+	PerNode    bool   // fill Result.Nodes
+	Timeline   bool   // fill Inference.Timeline
+	Digest     bool   // hash the file, which reads all of it
+	Duplicates bool   // look for weights of equal contents, which reads a little of each
 	Training   training.Options
 	Advice     bool // try changes to the training, each a simulation of its own
 }

@@ -67,7 +67,7 @@ type WeightTensor struct {
 	DType  string  `json:"dtype"`
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
-	Role   string  `json:"role,omitempty"`    // trainable, buffer or constant
+	Role   string  `json:"role,omitempty"`    // trainable, frozen, buffer or constant
 	UsedBy string  `json:"used_by,omitempty"` // the first node of the main graph that reads it
 }
 

@@ -47,12 +47,8 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 	}
 }
 
-// simulate trains the analysed model, with the weights frozen that the caller
-// of the report froze unless opts say otherwise.
+// simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
-	if len(opts.Freeze)+len(opts.Trainable) == 0 {
-		opts.Freeze, opts.Trainable = a.opts.Freeze, a.opts.Trainable
-	}
 	opts.BatchNorm = a.opts.BatchNorm
 	return training.SimulateWith(a.Numbers, a.stored(), opts)
 }

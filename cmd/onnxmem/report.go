@@ -36,8 +36,6 @@ type reportFlags struct {
 	inPlace    bool
 	digest     bool
 	top        int
-	freeze     []string
-	trainable  []string
 	training   trainingFlags
 	device     string
 	reserve    string
@@ -75,8 +73,6 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.digest, "digest", false, "compute the file's SHA-256, which reads all of it")
 	flags.IntVar(&f.top, "top", 5, "rows in the lists of the largest things")
 	f.training.register(flags)
-	flags.StringArrayVar(&f.freeze, "freeze", nil, "`GLOB` of names of weights that do not train; repeatable")
-	flags.StringArrayVar(&f.trainable, "trainable", nil, "`GLOB` of names of weights that train, all others being frozen; repeatable")
 }
 
 func someModels(cmd *cobra.Command, args []string) error {
@@ -140,9 +136,6 @@ func (f *reportFlags) check() error {
 	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
-	}
-	if err := report.CheckGlobs(append(slices.Clone(f.freeze), f.trainable...)); err != nil {
-		return exitWith(exitUsage, err)
 	}
 	if _, err := f.training.options(); err != nil {
 		return err
@@ -234,7 +227,7 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 		return report.Options{}, err
 	}
 	return report.Options{
-		Infer: infer, BatchNorm: batchNormModes[f.batchNorm], Freeze: f.freeze, Trainable: f.trainable,
+		Infer: infer, BatchNorm: batchNormModes[f.batchNorm],
 		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
 		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil

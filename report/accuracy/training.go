@@ -128,10 +128,10 @@ func (t *trainer) trainingOptions(run corpus.TrainingRun) (opts training.Options
 	opts.Precision, known[0] = precisions[run.Precision]
 	opts.Attention, known[1] = attentions[run.Attention]
 	opts.Checkpoint, known[2] = checkpoints[run.Checkpoint]
-	opts.Freeze, known[3] = frozen[run.Frozen]
+	opts.Names.Freeze, known[3] = frozen[run.Frozen]
 	opts.Loss = cmp.Or(run.Loss, "sum")
-	plain = opts.Precision != "amp-bf16" && opts.Attention == "auto" && opts.Checkpoint == "none" && opts.Freeze == nil && opts.Loss == "sum"
-	if opts.Checkpoint != "none" || opts.Freeze != nil {
+	plain = opts.Precision != "amp-bf16" && opts.Attention == "auto" && opts.Checkpoint == "none" && opts.Names.Freeze == nil && opts.Loss == "sum"
+	if opts.Checkpoint != "none" || opts.Names.Freeze != nil {
 		opts.Dropout = 0.1 // all of these modules have it, and the peak is made of little else that is kept
 	}
 	return opts, plain, known == [4]bool{true, true, true, true}

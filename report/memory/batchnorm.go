@@ -61,7 +61,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]store
 		for _, body := range s.Bodies(int32(i)) {
 			v.scope(body, args, depth)
 		}
-		if f := v.program.Functions[onnxgraph.FunctionKey{Domain: onnxgraph.CanonicalDomain(n.Domain), Name: n.OpType, Overload: n.Overload}]; f != nil && depth < 100 {
+		if f := v.program.FunctionOf(n); f != nil && depth < maxDepth {
 			inner := map[onnxgraph.ValueID]stored{}
 			ins := s.NodeInputs(int32(i))
 			for slot, id := range f.Inputs {

@@ -97,7 +97,7 @@ func (r *roleFinder) bodies(s *onnxgraph.Scope, node int32, id onnxgraph.ValueID
 // use follows one reading of a value.
 func (r *roleFinder) use(s *onnxgraph.Scope, u onnxgraph.Use, depth int, a *roleAnswer) {
 	n := s.Nodes[u.Node]
-	if f := r.program.Functions[onnxgraph.FunctionKey{Domain: onnxgraph.CanonicalDomain(n.Domain), Name: n.OpType, Overload: n.Overload}]; f != nil {
+	if f := r.program.FunctionOf(n); f != nil {
 		if int(u.Slot) < len(f.Inputs) {
 			a.merge(r.value(f, f.Inputs[u.Slot], depth+1))
 		}

@@ -14,9 +14,10 @@ const (
 	Constant  Role = iota // nothing: shapes, indices, scalars, quantisation, tables
 	Buffer                // keeps it without a gradient: the running statistics of BatchNormalization
 	Trainable             // updates it
+	Frozen                // keeps it as it is, though it could: see [Weights.Select]
 )
 
-func (r Role) String() string { return [...]string{"constant", "buffer", "trainable"}[r] }
+func (r Role) String() string { return [...]string{"constant", "buffer", "trainable", "frozen"}[r] }
 
 // A WeightTensor is one constant that the model stores: an initializer, dense
 // or sparse, or the value of a Constant node.
@@ -55,7 +56,7 @@ type Weights struct {
 	Count          int64 // elements of all tensors of any type, 4-bit ones singly
 	Trainable      int64 // elements that training updates, the restored ones included
 	Buffers        int64 // elements
-	Constants      int64 // elements; Count = Trainable - Restored + Buffers + Constants
+	Constants      int64 // elements, frozen ones too; Count = Trainable - Restored + Buffers + Constants
 	TrainableBytes int64 // of the stored tensors that train, and the restored vectors
 	// Restored are the elements of the scale vectors of BatchNormalizations
 	// that the exporter folded into convolutions, part of Trainable.
@@ -70,16 +71,10 @@ func (w *Weights) Size() Size { return limited(w.Bytes, w.Bytes, w.Unsized > 0) 
 // OtherBytes are the bytes of the stored tensors that do not train.
 func (w *Weights) OtherBytes() int64 { return w.Bytes - (w.TrainableBytes - w.RestoredBytes) }
 
-// A Selection decides which tensors train: it gets the name and the role that
-// the graph shows, and returns the one to count.
-type Selection func(t *WeightTensor) Role
-
 // WeightOptions steer how stored tensors count.
 type WeightOptions struct {
 	// BatchNorm says how folded BatchNormalizations are found.
 	BatchNorm BatchNormMode
-	// Select overrides roles, such as for frozen layers; nil keeps them.
-	Select Selection
 }
 
 // Stored counts the constants that a model stores.
@@ -94,11 +89,6 @@ func Stored(p *onnxgraph.Program, opts WeightOptions) *Weights {
 	w.withoutFrozenNorms(p)
 	if opts.BatchNorm != BatchNormNone {
 		w.Folded = foldedBatchNorms(p, opts.BatchNorm)
-	}
-	if opts.Select != nil {
-		for i := range w.Tensors {
-			w.Tensors[i].Role = opts.Select(&w.Tensors[i])
-		}
 	}
 	w.total()
 	return w

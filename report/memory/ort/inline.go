@@ -51,7 +51,7 @@ func (in *inliner) once() (*onnxgraph.Graph, error) {
 // hangs on types.
 func (in *inliner) needsTypes(s *onnxgraph.Scope) bool {
 	for i, n := range s.Nodes {
-		if in.local(n) == nil {
+		if in.program.FunctionOf(n) == nil {
 			if _, ok := findBody(n); ok {
 				return true
 			}
@@ -63,11 +63,6 @@ func (in *inliner) needsTypes(s *onnxgraph.Scope) bool {
 		}
 	}
 	return false
-}
-
-func (in *inliner) local(n *onnxgraph.Node) *onnxgraph.Scope {
-	k := onnxgraph.FunctionKey{Domain: onnxgraph.CanonicalDomain(n.Domain), Name: n.OpType, Overload: n.Overload}
-	return in.program.Functions[k]
 }
 
 // graph inlines the calls of one graph and of its bodies. types is nil where
@@ -107,7 +102,7 @@ func bodyOf(types *shapeinfer.Scope, i int32, k int) *shapeinfer.Scope {
 
 // expand is the body of a call, nil where the node stays.
 func (in *inliner) expand(i int32, n *onnxgraph.Node, types *shapeinfer.Scope) []*onnxgraph.Node {
-	if f := in.local(n); f != nil && f.Function != nil && !in.hasKernel(n) {
+	if f := in.program.FunctionOf(n); f != nil && f.Function != nil && !in.hasKernel(n) {
 		in.l.importOpsets(f.Function.OpsetImports)
 		return in.l.call(n, f.Function)
 	}

@@ -22,6 +22,9 @@ var normRules = map[string]rule{
 // A foldedNorm is a BatchNormalization that came back: its parameters.
 type foldedNorm struct{ scale, shift VarID }
 
+// passing lists operators that hand a weight on.
+var passing = map[string]bool{"Identity": true, "Transpose": true, "Reshape": true, "Cast": true, "Squeeze": true, "Unsqueeze": true, "Flatten": true}
+
 // storedBehind is the stored tensor that a value is, through operators that
 // hand weights on.
 func (r *recorder) storedBehind(v int32) *onnxgraph.Tensor {

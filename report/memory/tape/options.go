@@ -1,7 +1,5 @@
 package tape
 
-import "strings"
-
 // An Attention says what runs attention in training.
 type Attention uint8
 
@@ -37,9 +35,6 @@ type Options struct {
 	Dropout float64
 	// AsWritten keeps ONNX operators as they stand.
 	AsWritten bool
-	// Trains decides which parameters train, by the name of the weight and the
-	// labels of the nodes that read it; nil trains all.
-	Trains func(name string, readers []string) bool
 	// LoRARank trains two factors of that rank beside each linear layer
 	// instead of the layers; 0 does not.
 	LoRARank int64
@@ -50,62 +45,4 @@ func (o *Options) elementSize() int64 {
 		return 2
 	}
 	return 4
-}
-
-// Match reports whether a name matches a glob in which * stands for any
-// characters, slashes and dots too, and ? for one.
-func Match(glob, name string) bool {
-	for {
-		i := strings.IndexAny(glob, "*?")
-		if i < 0 {
-			return glob == name
-		}
-		if !strings.HasPrefix(name, glob[:i]) {
-			return false
-		}
-		name = name[i:]
-		if glob[i] == '?' {
-			if name == "" {
-				return false
-			}
-			glob, name = glob[i+1:], name[1:]
-			continue
-		}
-		return matchRest(glob[i+1:], name)
-	}
-}
-
-// matchRest matches what follows a star, at the first place where the text up
-// to the next star fits, which is as good as any other.
-func matchRest(glob, name string) bool {
-	for {
-		glob = strings.TrimLeft(glob, "*")
-		if glob == "" {
-			return true
-		}
-		part, rest, more := strings.Cut(glob, "*")
-		if !more {
-			return len(name) >= len(part) && fits(part, name[len(name)-len(part):])
-		}
-		at := -1
-		for k := 0; k+len(part) <= len(name); k++ {
-			if fits(part, name[k:k+len(part)]) {
-				at = k
-				break
-			}
-		}
-		if at < 0 {
-			return false
-		}
-		glob, name = rest, name[at+len(part):]
-	}
-}
-
-func fits(part, text string) bool {
-	for i := range len(part) {
-		if part[i] != '?' && part[i] != text[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -28,7 +28,6 @@ type recorder struct {
 	params  map[*onnxgraph.Tensor]VarID
 	folded  map[*onnxgraph.Tensor]*memory.FoldedBatchNorm
 	halves  map[VarID]VarID // parameters in 16 bits, under autocast
-	readers map[*onnxgraph.Tensor][]string
 	bnDone  map[*onnxgraph.Tensor][2]VarID
 	made    []StorageID // since the last operator
 	total   int64
@@ -67,7 +66,6 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 	for i := range weights.Folded {
 		r.folded[weights.Folded[i].Weight] = &weights.Folded[i]
 	}
-	r.listReaders()
 	r.enter(weights)
 	r.groups = recognise(r)
 	for i := range g.nodes {
@@ -83,41 +81,15 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 	return r.t, nil
 }
 
-// listReaders finds the labels of the nodes that read each stored tensor.
-func (r *recorder) listReaders() {
-	r.readers = map[*onnxgraph.Tensor][]string{}
-	if r.opts.Trains == nil {
-		return
-	}
-	for i := range r.g.values {
-		v := &r.g.values[i]
-		if v.stored == nil {
-			continue
-		}
-		for _, u := range v.users {
-			n := &r.g.nodes[u]
-			r.readers[v.stored] = append(r.readers[v.stored], n.label())
-			// Exporters put Identity or Transpose between a weight and its user.
-			if passing[n.op] && len(n.outs) > 0 && n.outs[0] != none {
-				for _, u := range r.g.values[n.outs[0]].users {
-					r.readers[v.stored] = append(r.readers[v.stored], r.g.nodes[u].label())
-				}
-			}
-		}
-	}
-}
-
-// passing lists operators that hand a weight on.
-var passing = map[string]bool{"Identity": true, "Transpose": true, "Reshape": true, "Cast": true, "Squeeze": true, "Unsqueeze": true, "Flatten": true}
-
 // enter makes the tensors that exist before the forward pass: parameters,
 // buffers, inputs.
 func (r *recorder) enter(w *memory.Weights) {
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
 		switch {
-		case t.Role == memory.Trainable && t.Tensor != nil && isReal(t.DType):
-			r.params[t.Tensor] = r.param(t.Name, t.Tensor.Dims, r.elementBytes(t.DType), r.trains(t.Name, t.Tensor))
+		case (t.Role == memory.Trainable || t.Role == memory.Frozen) && t.Tensor != nil && isReal(t.DType):
+			trains := t.Role == memory.Trainable && r.opts.LoRARank == 0
+			r.params[t.Tensor] = r.param(t.Name, t.Tensor.Dims, r.elementBytes(t.DType), trains)
 		case t.Role == memory.Buffer && isReal(t.DType):
 			r.t.BufferBytes += t.Elements * r.elementBytes(t.DType)
 		case t.Role == memory.Buffer, t.Elements >= 128:
@@ -171,10 +143,6 @@ func product64(dims []int64) int64 {
 		n *= d
 	}
 	return n
-}
-
-func (r *recorder) trains(name string, t *onnxgraph.Tensor) bool {
-	return r.opts.LoRARank == 0 && (r.opts.Trains == nil || r.opts.Trains(name, r.readers[t]))
 }
 
 // param adds a parameter.

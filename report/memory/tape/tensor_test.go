@@ -48,19 +48,3 @@ func TestViews(t *testing.T) {
 		t.Error("NHWC seen as NCHW is channels last")
 	}
 }
-
-// TestMatch holds globs in which a star stands for anything.
-func TestMatch(t *testing.T) {
-	for _, c := range []struct {
-		glob, name string
-		want       bool
-	}{
-		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"*", "a/b.c", true}, {"features.*", "features.0.weight", true},
-		{"*layer.?.*", "encoder.layer.3.bias", true}, {"*layer.?.*", "encoder.layer.13.bias", false}, {"*layer.?/*", "/m/layer.3/q/MatMul", true},
-		{"a*b*c", "a1b2c", true}, {"a*b*c", "a1c2b", false}, {"?", "", false}, {"??", "ab", true}, {"*a", "ba", true}, {"*a", "ab", false}, {"*ab*ab", "ab", false},
-	} {
-		if got := Match(c.glob, c.name); got != c.want {
-			t.Errorf("%q matches %q: %v", c.glob, c.name, got)
-		}
-	}
-}

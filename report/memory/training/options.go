@@ -43,11 +43,8 @@ type Options struct {
 	// too.
 	Zero int
 	GPUs int
-	// Select overrides which stored tensors train, such as for frozen layers.
-	Select memory.Selection
-	// Freeze and Trainable are globs of names of weights that do not train and
-	// that do; without Trainable all do that can.
-	Freeze, Trainable []string
+	// Names say which parameters train.
+	Names memory.NameGlobs
 	// InPlace says which activations write over their input: auto, on, off.
 	InPlace string
 	// BatchNorm says how folded BatchNormalizations are found.

@@ -217,9 +217,9 @@ func TestFrozen(t *testing.T) {
 		if run.Frozen == "" || run.Approximate || rec.DeviceSpecific {
 			return false
 		}
-		opts.Freeze = frozen[run.Frozen]
+		opts.Names.Freeze = frozen[run.Frozen]
 		opts.Dropout = .1 // both modules have it
-		if opts.Freeze == nil {
+		if opts.Names.Freeze == nil {
 			t.Fatalf("%s freezes %q", rec.Name, run.Frozen)
 		}
 		return true

@@ -15,13 +15,14 @@ func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
 }
 
 // SimulateWith is Simulate for a caller that has counted the weights already,
-// with no selection and with Options.BatchNorm.
+// with Options.BatchNorm and before any selection.
 func SimulateWith(r *shapeinfer.Result, weights *memory.Weights, opts Options) (*Result, error) {
 	p, err := newPlan(opts)
 	if err != nil {
 		return nil, err
 	}
-	t, err := tape.Record(r, weights, p.tapeOptions(weights))
+	selected, _ := weights.Select(r.Program, opts.Names)
+	t, err := tape.Record(r, selected, p.tapeOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -83,45 +84,9 @@ func (p *plan) stateSize() int64 {
 	return 4
 }
 
-func (p *plan) tapeOptions(w *memory.Weights) tape.Options {
-	o := tape.Options{
+func (p *plan) tapeOptions() tape.Options {
+	return tape.Options{
 		Half: p.half(), Autocast: p.precision == "amp-fp16" || p.precision == "amp-bf16",
 		Attention: p.attention, InPlace: p.inPlace, Dropout: p.Dropout, AsWritten: p.AsWritten, LoRARank: int64(max(p.LoRARank, 0)),
 	}
-	if p.Select == nil && len(p.Freeze) == 0 && len(p.Trainable) == 0 {
-		return o
-	}
-	selected := map[string]memory.Role{}
-	if p.Select != nil {
-		for i := range w.Tensors {
-			selected[w.Tensors[i].Name] = p.Select(&w.Tensors[i])
-		}
-	}
-	o.Trains = func(name string, readers []string) bool {
-		if role, ok := selected[name]; ok && role != memory.Trainable {
-			return false
-		}
-		if len(p.Trainable) > 0 && !matches(p.Trainable, name, readers) {
-			return false
-		}
-		return !matches(p.Freeze, name, readers)
-	}
-	return o
-}
-
-// matches reports whether a weight's name, or that of a node that reads it,
-// matches one of the globs. Exporters give many weights names of their own, and
-// only the nodes say which layer it is.
-func matches(globs []string, name string, readers []string) bool {
-	for _, g := range globs {
-		if tape.Match(g, name) {
-			return true
-		}
-		for _, r := range readers {
-			if tape.Match(g, r) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,0 +1,50 @@
+package report_test
+
+import (
+	"slices"
+	"testing"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/report"
+	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
+)
+
+// TestFrozenCountsAsSimulated: the parameters that the report counts are those
+// to which the simulated backward pass gives gradients, 4 bytes each, also
+// where names freeze some.
+func TestFrozenCountsAsSimulated(t *testing.T) {
+	zoo := corpus.Zoo(t)
+	for _, c := range []struct {
+		model  string
+		names  memory.NameGlobs
+		trains int64 // known from the architecture; 0 where not
+	}{
+		{"resnet18_ts17", memory.NameGlobs{}, 11_689_512},
+		{"resnet18_ts17", memory.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
+		{"resnet18_ts17", memory.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
+		{"vgg16_ts17", memory.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
+	} {
+		i := slices.IndexFunc(zoo, func(m *corpus.ZooModel) bool { return m.Name == c.model })
+		if i < 0 {
+			t.Fatalf("no %s among the models", c.model)
+		}
+		opts := training.DefaultOptions()
+		opts.Names = c.names
+		a, err := report.Analyze(c.model, onnxgraph.Resolve(parse(t, zoo[i].Model)), report.Options{Training: opts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := a.Make()
+		if r.Training.GradientBytes == nil || *r.Training.GradientBytes != 4*r.Parameters.Trainable {
+			t.Errorf("%s %+v: %d elements train, gradients %v", c.model, c.names, r.Parameters.Trainable, r.Training.GradientBytes)
+		}
+		if c.trains > 0 && r.Parameters.Trainable != c.trains {
+			t.Errorf("%s %+v: %d elements train, must be %d", c.model, c.names, r.Parameters.Trainable, c.trains)
+		}
+		if c.trains == 0 && (r.Parameters.Trainable < 1000 || r.Parameters.Trainable > 1_000_000) {
+			t.Errorf("%s %+v: %d elements train", c.model, c.names, r.Parameters.Trainable)
+		}
+	}
+}
