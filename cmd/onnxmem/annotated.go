@@ -45,8 +45,8 @@ func refuseOverwrite(path string, m *onnxgraph.Model, output string) error {
 	if sameFile(path, output) {
 		return usagef("-o %s is the model itself, which is never overwritten: give another name", output)
 	}
-	if _, err := os.Stat(output); err != nil {
-		return nil // a new file
+	if !exists(output) {
+		return nil
 	}
 	var err error
 	seen := map[string]bool{}
@@ -61,6 +61,11 @@ func refuseOverwrite(path string, m *onnxgraph.Model, output string) error {
 		}
 	})
 	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func hasExternalData(m *onnxgraph.Model) bool {

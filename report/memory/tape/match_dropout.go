@@ -66,7 +66,7 @@ func (m *matcher) embeddings() (start int32, text bool) {
 		if n.op != "Add" || len(n.ins) != 2 || !m.embedded(n.ins[0]) || !m.embedded(n.ins[1]) {
 			continue
 		}
-		start, text = n.out(), true
+		start = n.out()
 	}
 	if start == none {
 		return none, false
