@@ -385,11 +385,6 @@ func (b *binder) convertDim(d onnxgraph.Dim, input string, axis int) dim.Dim {
 	return b.symbol(unnamedSymbol(input, axis))
 }
 
-// unnamedSymbol names the symbol of an unnamed dynamic dim of an input.
-func unnamedSymbol(input string, axis int) string {
-	return fmt.Sprintf("%s_dim%d", symbolName(input), axis)
-}
-
 // param is the meaning of a dim_param: a symbol, or an expression over some. To
 // ONNX Runtime an expression is a name like any other.
 func (b *binder) param(name string) dim.Dim {

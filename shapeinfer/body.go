@@ -2,14 +2,14 @@ package shapeinfer
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
 )
+
+// This file is what an operator may ask of its inference ([op.Engine]): the
+// elements of its inputs, and the inference of the graphs in its attributes.
 
 var _ op.Engine = (*frame)(nil)
 
@@ -44,66 +44,6 @@ func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
 func (f *frame) Warn(code, message string) {
 	n := f.scope.Graph.Nodes[f.node]
 	f.e.diagnose(Warning, code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, message)
-}
-
-// Fresh implements [op.Engine]. The same place of the same frame always gets
-// the same name, so that a body that is inferred again can reach a fixed
-// point; different places never share one.
-func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
-	if f.e.opts.Knowledge == OrtLoad {
-		return dim.Unknown()
-	}
-	output := "node" + strconv.Itoa(int(f.node)) + "_" + strconv.Itoa(o)
-	if outs := f.scope.Graph.Nodes[f.node].Outputs; o < len(outs) && outs[o] != "" {
-		output = outs[o]
-	}
-	owner := f.id + "\x00" + output + "\x00" + strconv.Itoa(axis)
-	base := symbolName(output) + "_dim" + strconv.Itoa(axis)
-	name := base
-	for n := 2; ; n++ {
-		holder, taken := f.e.names[name]
-		if holder == owner {
-			break
-		}
-		if !taken && !f.e.bind.declares(name) {
-			f.e.names[name] = owner
-			break
-		}
-		name = base + "_" + strconv.Itoa(n)
-	}
-	return dim.Bounded(name, lo, upper)
-}
-
-// BornInside implements [op.Engine].
-func (f *frame) BornInside(attr string, d dim.Dim) bool {
-	if !d.HasBounded() {
-		return false
-	}
-	_, g := f.body(attr)
-	if g == nil {
-		return false
-	}
-	inside := f.id + "\x00" + g.Path + "\x00"
-	for _, name := range d.Symbols() {
-		if strings.HasPrefix(f.e.names[name], inside) {
-			return true
-		}
-	}
-	return false
-}
-
-// symbolName turns a value's name into one that dim expressions can hold.
-func symbolName(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r >= '0' && r <= '9' && b.Len() > 0:
-			b.WriteRune(r)
-		default:
-			b.WriteByte('_')
-		}
-	}
-	return strings.Trim(b.String(), "_")
 }
 
 // body finds the scope of the graph in an attribute.
@@ -167,7 +107,7 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
-	b.id = f.id + "\x00" + g.Path
+	b.id = f.bodyID(k)
 	if f.e.opts.Knowledge == OrtLoad {
 		inputs = carriedAtLoadTime(f.scope.Graph.Nodes[f.node], inputs)
 	}

@@ -45,11 +45,8 @@ func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, a
 // asks for them.
 func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
 	if v.Sparse != nil {
-		t := tensor.Type{Kind: onnxgraph.KindSparseTensor, DType: v.Sparse.Values.DType}
 		// Readers see a sparse initializer as the dense tensor it stands for.
-		t.Kind = onnxgraph.KindTensor
-		t.Shape = f.storedShape(v.Name, v.Sparse.Dims)
-		return tensor.Fact{Type: t}
+		return tensor.Fact{Type: tensor.Of(v.Sparse.Values.DType, f.storedShape(v.Name, v.Sparse.Dims))}
 	}
 	if !v.Tensor.DType.Valid() {
 		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "stored tensor %q has element type %s", v.Name, v.Tensor.DType)

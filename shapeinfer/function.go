@@ -2,12 +2,9 @@ package shapeinfer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -55,7 +52,7 @@ func (f *frame) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scop
 	}
 	attrs := functionAttributes(fn, n)
 	arguments := f.arguments(len(fn.Inputs))
-	signature := callSignature(k, arguments, attrs)
+	signature := f.callSignature(body, arguments, attrs)
 	run := f.e.functions[signature]
 	if run == nil {
 		f.e.calling = append(f.e.calling, k)
@@ -64,11 +61,7 @@ func (f *frame) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scop
 		f.e.functions[signature] = run
 	}
 	node.Function = run.scope
-	for o := range f.call.Outputs {
-		if o < len(run.outputs) {
-			f.call.Outputs[o] = f.renameFresh(o, run.outputs[o], arguments)
-		}
-	}
+	copy(f.call.Outputs, f.asCalled(run.outputs, arguments))
 	return nil
 }
 
@@ -114,79 +107,4 @@ func functionAttributes(fn *onnxgraph.Function, n *onnxgraph.Node) map[string]*o
 		attrs[a.Name] = a
 	}
 	return attrs
-}
-
-// callSignature tells calls apart that may give different types. Values and
-// tensor attributes count by identity unless they are tiny.
-func callSignature(k onnxgraph.FunctionKey, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\x00%s\x00%s", k.Domain, k.Name, k.Overload)
-	for _, a := range arguments {
-		b.WriteByte(0)
-		b.WriteString(a.Type.String())
-		if v := a.Value; v != nil && len(v.Elems) <= 64 {
-			for _, x := range v.Elems {
-				fmt.Fprintf(&b, " %s %v %q", x.Num, x.Float, x.Text)
-			}
-		} else if v != nil {
-			fmt.Fprintf(&b, " %p", v)
-		}
-		if a.Items != nil {
-			fmt.Fprintf(&b, " %d%v", len(a.Items), a.Items)
-		}
-	}
-	names := make([]string, 0, len(attrs))
-	for name := range attrs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		a := attrs[name]
-		fmt.Fprintf(&b, "\x00%s=%d %v %d %q %v %v %q %p %p", name, a.Type, a.Float, a.Int, a.String, a.Floats, a.Ints, a.Strings, a.Tensor, a.Graph)
-	}
-	return b.String()
-}
-
-// renameFresh gives the symbols that were born inside a function new names at
-// each call: two calls need not agree on a size that depends on run-time
-// values.
-func (f *frame) renameFresh(o int, fact tensor.Fact, arguments []tensor.Fact) tensor.Fact {
-	inner, ok := fact.Type.Tensor()
-	if !ok || fact.Type.Elem != nil {
-		return fact
-	}
-	var dims []dim.Dim
-	for i, d := range inner.Shape.Dims() {
-		if !d.HasBounded() || comesFrom(d, arguments) {
-			continue
-		}
-		if dims == nil {
-			dims = inner.Shape.Clone()
-		}
-		lo, _ := d.Lower()
-		dims[i] = f.Fresh(o, i, max(lo, 0), d.UpperExpr())
-	}
-	if dims != nil {
-		fact.Type.Shape, fact.Value = tensor.MakeShape(dims...), nil
-	}
-	return fact
-}
-
-func comesFrom(d dim.Dim, arguments []tensor.Fact) bool {
-	known := map[string]bool{}
-	for _, a := range arguments {
-		if inner, ok := a.Type.Tensor(); ok {
-			for _, x := range inner.Shape.Dims() {
-				for _, name := range x.Symbols() {
-					known[name] = true
-				}
-			}
-		}
-	}
-	for _, name := range d.Symbols() {
-		if !known[name] {
-			return false
-		}
-	}
-	return true
 }

@@ -39,7 +39,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 		found:     map[opKey]foundOp{},
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},
 		functions: map[string]*functionRun{},
-		names:     map[string]string{},
+		names:     newSymbolNames(),
 		budget:    stepBudget(p.Model),
 		result: &Result{
 			Program:  p,
@@ -67,7 +67,7 @@ type engine struct {
 	values    map[*onnxgraph.Tensor]*tensor.Value
 	functions map[string]*functionRun
 	calling   []onnxgraph.FunctionKey
-	names     map[string]string // fresh symbol -> who owns it
+	names     symbolNames
 	frames    int
 	budget    int // node evaluations left; bounds nested loops and functions
 	result    *Result

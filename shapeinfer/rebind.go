@@ -99,6 +99,13 @@ func (b *substitution) fact(f tensor.Fact) tensor.Fact {
 		}
 		f.Value = &v
 	}
+	if f.Items != nil {
+		items := make([]tensor.Type, len(f.Items))
+		for i, t := range f.Items {
+			items[i] = b.typ(t)
+		}
+		f.Items = items
+	}
 	return f
 }
 

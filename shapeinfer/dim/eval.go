@@ -139,6 +139,37 @@ func (d Dim) Symbols() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// BoundedSymbols returns the data-dependent symbols in d, those made by [Bounded], sorted by name. Those that only stand
+// in the bounds of others are left out.
+func (d Dim) BoundedSymbols() []Dim {
+	if !d.HasBounded() {
+		return nil
+	}
+	atoms := map[string]*atom{}
+	d.collectBounded(atoms)
+	symbols := make([]Dim, 0, len(atoms))
+	for _, name := range slices.Sorted(maps.Keys(atoms)) {
+		symbols = append(symbols, ofAtom(atoms[name]))
+	}
+	return symbols
+}
+
+func (d Dim) collectBounded(atoms map[string]*atom) {
+	if !d.HasBounded() {
+		return
+	}
+	for _, t := range d.e.terms {
+		for _, f := range t.factors {
+			if f.atom.bounded {
+				atoms[f.atom.name] = f.atom
+			}
+			for _, arg := range f.atom.args {
+				arg.collectBounded(atoms)
+			}
+		}
+	}
+}
+
 func (d Dim) collect(names map[string]bool) {
 	if d.e == nil || d.e == integerMark {
 		return

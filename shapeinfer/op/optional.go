@@ -40,6 +40,9 @@ func optional(c *Call) error {
 // says what an absent element would be.
 func typeOfProto(p *onnxgraph.Type) tensor.Type {
 	t := tensor.Type{Kind: p.Kind, DType: p.DType, Key: p.Key}
+	if !t.DType.Valid() {
+		t.DType = onnxgraph.Undefined
+	}
 	if p.Elem != nil {
 		elem := typeOfProto(p.Elem)
 		t.Elem = &elem

@@ -21,8 +21,12 @@ type Type struct {
 	Elem  *Type              // of sequences, optionals and map values; nil when unknown
 }
 
-// Of is the type of a dense tensor.
+// Of is the type of a dense tensor. A number that names no element type, as a
+// wrong file may have it, is an unknown one.
 func Of(d onnxgraph.DType, s Shape) Type {
+	if !d.Valid() {
+		d = onnxgraph.Undefined
+	}
 	return Type{Kind: onnxgraph.KindTensor, DType: d, Shape: s}
 }
 

@@ -1,0 +1,164 @@
+package shapeinfer
+
+import (
+	"strconv"
+	"strings"
+
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file names the sizes that only a run of the model knows.
+
+// symbolNames gives every place of an inference that makes a symbol a name of
+// its own.
+type symbolNames struct {
+	byPlace map[string]string
+	places  map[string]string // the inverse
+	tried   map[string]int    // of a name that many places want: how many numbers are used up
+}
+
+func newSymbolNames() symbolNames {
+	return symbolNames{byPlace: map[string]string{}, places: map[string]string{}, tried: map[string]int{}}
+}
+
+// of is the name of a place: the wanted one or, where another place has it or
+// the model itself uses it, that one with a number.
+func (s *symbolNames) of(place, wanted string, taken func(name string) bool) string {
+	if name, ok := s.byPlace[place]; ok {
+		return name
+	}
+	name := wanted
+	for {
+		s.tried[wanted]++
+		if n := s.tried[wanted]; n > 1 {
+			name = wanted + "_" + strconv.Itoa(n)
+		}
+		if _, ok := s.places[name]; !ok && !taken(name) {
+			break
+		}
+	}
+	s.byPlace[place], s.places[name] = name, place
+	return name
+}
+
+// Fresh implements [op.Engine]. The same place of the same frame always gets
+// the same name, so that a body that is inferred again can reach a fixed
+// point; different places never share one. Nodes count by their index: names
+// of nodes and of values may occur twice, in a wrong file or in two bodies.
+func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+	if f.e.opts.Knowledge == OrtLoad {
+		return dim.Unknown()
+	}
+	output := "node" + strconv.Itoa(int(f.node)) + "_" + strconv.Itoa(o)
+	if outs := f.scope.Graph.Nodes[f.node].Outputs; o < len(outs) && outs[o] != "" {
+		output = outs[o]
+	}
+	place := f.id + "\x00" + strconv.Itoa(int(f.node)) + "\x00" + strconv.Itoa(o) + "\x00" + strconv.Itoa(axis)
+	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.bind.declares)
+	return dim.Bounded(name, lo, upper)
+}
+
+// BornInside implements [op.Engine].
+func (f *frame) BornInside(attr string, d dim.Dim) bool {
+	if !d.HasBounded() {
+		return false
+	}
+	k, g := f.body(attr)
+	if g == nil {
+		return false
+	}
+	inside := f.bodyID(k) + "\x00"
+	for _, name := range d.Symbols() {
+		if strings.HasPrefix(f.e.names.places[name], inside) {
+			return true
+		}
+	}
+	return false
+}
+
+// bodyID tells the symbols of the k-th body of the node under inference from
+// those of all others.
+func (f *frame) bodyID(k int) string {
+	return f.id + "\x00body" + strconv.Itoa(int(f.node)) + "." + strconv.Itoa(k)
+}
+
+// unnamedSymbol names the symbol of an unnamed dynamic dim of an input.
+func unnamedSymbol(input string, axis int) string {
+	return symbolName(input) + "_dim" + strconv.Itoa(axis)
+}
+
+// symbolName turns a value's name into one that dim expressions can hold.
+func symbolName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return strings.Trim(b.String(), "_")
+}
+
+// asCalled gives the symbols that were born inside a function new names at
+// each call: two calls need not agree on a size that depends on run-time
+// values. What the arguments brought in stays.
+func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
+	brought := map[string]bool{}
+	for i := range arguments {
+		eachDim(&arguments[i], func(_ int, d dim.Dim) {
+			for _, s := range d.BoundedSymbols() {
+				brought[s.String()] = true
+			}
+		})
+	}
+	means := map[string]dim.Dim{}
+	for o := range outputs {
+		used := map[int]bool{}
+		eachDim(&outputs[o], func(axis int, d dim.Dim) {
+			for _, s := range d.BoundedSymbols() {
+				name := s.String()
+				if _, done := means[name]; done || brought[name] {
+					continue
+				}
+				for used[axis] {
+					axis++
+				}
+				used[axis] = true
+				lo, _ := s.Lower()
+				means[name] = f.Fresh(o, axis, lo, s.UpperExpr())
+			}
+		})
+	}
+	if len(means) == 0 {
+		return outputs
+	}
+	renaming := substitution{means: means}
+	renamed := make([]tensor.Fact, len(outputs))
+	for o, fact := range outputs {
+		renamed[o] = renaming.fact(fact)
+	}
+	return renamed
+}
+
+// eachDim visits the dims in all that is known of a value, each with its axis:
+// those of its type, those of the elements of a sequence, and its own elements.
+func eachDim(fact *tensor.Fact, visit func(axis int, d dim.Dim)) {
+	shape := func(t tensor.Type) {
+		inner, _ := t.Tensor()
+		for axis, d := range inner.Shape.Dims() {
+			visit(axis, d)
+		}
+	}
+	shape(fact.Type)
+	for _, t := range fact.Items {
+		shape(t)
+	}
+	if fact.Value != nil {
+		for i, x := range fact.Value.Elems {
+			visit(i, x.Num)
+		}
+	}
+}
