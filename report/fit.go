@@ -71,13 +71,33 @@ type FitOptions struct {
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
-var ErrNothingOpen = errors.New("the model has no open dim: export it with a dynamic batch, or name a dim yourself, as in --input-shapes image:batch,3,224,224")
+var ErrNothingOpen = errors.New("the model has no open dim")
+
+// nothingOpen is ErrNothingOpen with the way out, for the input that the model
+// has.
+func (a *Analysis) nothingOpen() error {
+	name, dims := "NAME", "batch,..."
+	for _, in := range realInputs(a.Program) {
+		id, ok := a.Numbers.Main.Graph.Lookup(in.Name)
+		if !ok {
+			continue
+		}
+		if sizes, ok := a.Numbers.Main.Facts[id].Type.Shape.Ints(); ok && len(sizes) > 0 {
+			name, dims = in.Name, "batch"
+			for _, n := range sizes[1:] {
+				dims += fmt.Sprintf(",%d", n)
+			}
+			break
+		}
+	}
+	return fmt.Errorf("%w: name the one to enlarge, as in --input-shapes '%s:%s', or export the model with a dynamic batch", ErrNothingOpen, name, dims)
+}
 
 // FindFit searches the largest size of a symbol under a budget by inferring
 // the model again at each size; the file is not read again.
 func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 	if len(a.Symbolic.FreeSymbols) == 0 {
-		return nil, ErrNothingOpen
+		return nil, a.nothingOpen()
 	}
 	if opts.Symbol == "" {
 		opts.Symbol = a.Symbolic.FreeSymbols[0]
@@ -167,5 +187,9 @@ func measureRun(a *Analysis) (int64, error) {
 	if n, ok := peak.Exact(); ok {
 		return n, nil
 	}
-	return 0, fmt.Errorf("the size of %d tensors is not known, so nothing can be said of the peak", len(a.unknown()))
+	unknown := a.unknown()
+	if len(unknown) == 0 {
+		return 0, errors.New("the peak is not known")
+	}
+	return 0, fmt.Errorf("the size of %s is not known, the first being %s: %s", plural(len(unknown), "tensor"), unknown[0].Name, unknown[0].Reason)
 }

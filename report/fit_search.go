@@ -144,7 +144,7 @@ func (s *fitSearch) largest(budget int64) (n int64, limited bool, err error) {
 			misses++
 		}
 		if broke > maxBreaks {
-			return 0, false, first
+			return 0, false, fmt.Errorf("%w. Dims that nothing binds are taken as 1; bind them with --dim", first)
 		}
 		if high == s.most || v == tooMuch || misses > maxClose || v == breaks && misses > 0 {
 			break

@@ -99,6 +99,9 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 		return opts, usagef("fit needs --budget SIZE or --device NAME")
 	}
 	n, err := parseSize("reserve", reserve)
+	if err == nil && opts.Budget <= n {
+		err = usagef("the memory of %d bytes is all taken by the --reserve of %s for the runtime's context", opts.Budget, reserve)
+	}
 	opts.Reserve = n
 	return opts, err
 }

@@ -34,7 +34,7 @@ func fitTable(w io.Writer, f *report.Fit) error {
 	case f.Largest == nil:
 		t.line("%s: not even %s = 1 fits to %s in %s", f.Model.Path, f.Symbol, f.Purpose, budget)
 	case f.Limited:
-		t.line("%s: %s = %s fits to %s in %s (%s), and more was not tried", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
+		t.line("%s: %s = %s fits to %s in %s (%s); more is not possible, or was not tried", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
 	default:
 		t.line("%s: %s = %s is the largest that fits to %s in %s (it takes %s)", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
 	}
@@ -52,18 +52,29 @@ func fitTable(w io.Writer, f *report.Fit) error {
 		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), f.Symbol, f.Symbol, f.Formula.From, f.Formula.To)
 	}
 	t.advice(f.Advice, f.Symbol)
-	var devices [][]string
-	for _, d := range f.Devices {
-		largest := "does not fit"
-		if d.Largest != nil {
-			largest = Count(*d.Largest)
-		}
-		devices = append(devices, []string{largest, Size(d.Bytes, true), d.Title + " (" + d.Name + ")"})
-	}
 	t.line("\nlargest %s on devices", f.Symbol)
-	t.table([]column{rightColumn, rightColumn, leftColumn}, nil, devices)
+	t.table([]column{rightColumn, rightColumn, proseColumn}, nil, deviceRows(f.Devices))
 	t.list("assumed", f.Assumptions)
 	t.list("noted", f.Notes)
 	_, err := io.WriteString(w, strings.TrimLeft(t.String(), "\n"))
 	return err
+}
+
+// deviceRows has one row for all devices of one size of memory. Their names are
+// those that --device takes.
+func deviceRows(devices []report.DeviceFit) [][]string {
+	var rows [][]string
+	for i, d := range devices {
+		if i > 0 && d.Bytes == devices[i-1].Bytes {
+			last := rows[len(rows)-1]
+			last[2] += ", " + d.Name
+			continue
+		}
+		largest := "does not fit"
+		if d.Largest != nil {
+			largest = Count(*d.Largest)
+		}
+		rows = append(rows, []string{largest, Size(d.Bytes, true), d.Name})
+	}
+	return rows
 }

@@ -51,7 +51,7 @@ type htmlNotes struct {
 	Items []string
 }
 
-// htmlNotesOf lists everything that qualifies the numbers.
+// htmlNotesOf lists what explains the numbers and all that qualifies them.
 func htmlNotesOf(r *report.Result) []htmlNotes {
 	notes := slices.Clone(r.Parameters.Notes)
 	if r.Training != nil {
@@ -65,7 +65,7 @@ func htmlNotesOf(r *report.Result) []htmlNotes {
 		said = append(said, diagnosticLine(d))
 	}
 	var list []htmlNotes
-	for _, n := range []htmlNotes{{"Assumed", r.Assumptions}, {"Noted", notes}, {"Not known", unknown}, {"Diagnostics", said}} {
+	for _, n := range []htmlNotes{{"Why the peak is what it is", r.Inference.Explanation}, {"Assumed", r.Assumptions}, {"Noted", notes}, {"Not known", unknown}, {"Diagnostics", said}} {
 		if len(n.Items) > 0 {
 			list = append(list, n)
 		}
