@@ -2,7 +2,6 @@ package ort
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -13,8 +12,8 @@ import (
 // A functionBody is a standard function for which the CPU provider lacks a
 // kernel, always or for float16. The bodies are those of the operators'
 // definitions (https://onnx.ai/onnx/operators/), in which names stand for
-// themselves: out = Op(in, in; attribute=value). A value in quotes is filled in
-// from the call.
+// themselves: out = Op(in, in; attribute=value). What hangs on the call, such as
+// an attribute, text fills in.
 type functionBody struct {
 	name, domain string
 	since        int  // first version that has the body
@@ -257,13 +256,21 @@ func fastGelu(c *bodyCall) string {
 // a type of its own; version 18 computes in that of X and repeats the scale over
 // the groups.
 func groupNormalization(c *bodyCall) string {
-	groups := c.integer("num_groups", 1)
-	stash := onnxgraph.DType(c.integer("stash_type", 1))
-	source, prepare, finish, instance := "XU", fmt.Sprintf("XU = Cast(X; to=%d)", stash), fmt.Sprintf("NormalizedT = Cast(NormalizedNC; to=%d)", c.dtype(0)), "NormalizedNC"
+	groups, typ := c.integer("num_groups", 1), c.dtype(0)
 	if c.since() < 21 {
-		source, prepare, finish, instance, stash = "X", "", "NormalizedT = Mul(ScaleReshaped, Normalized)", "Normalized", c.dtype(0)
+		return normalizedGroups("", "X", groups, typ) + scaledGroups("NormalizedU", fmt.Sprintf("1, %d, 1", groups), typ)
 	}
-	text := fmt.Sprintf(`
+	stash := onnxgraph.DType(c.integer("stash_type", 1))
+	return normalizedGroups(fmt.Sprintf("XU = Cast(X; to=%d)", stash), "XU", groups, stash) + fmt.Sprintf(`
+			NormalizedOriginalShape = Reshape(NormalizedU, XShape)
+			NormalizedNC = Reshape(NormalizedOriginalShape, Shape3D)
+			NormalizedT = Cast(NormalizedNC; to=%d)`, typ) + scaledGroups("NormalizedT", "1, -1, 1", typ)
+}
+
+// normalizedGroups computes NormalizedU from x, which prepare makes, in the type
+// typ. The order of the nodes decides when they run.
+func normalizedGroups(prepare, x string, groups int64, typ onnxgraph.DType) string {
+	return fmt.Sprintf(`
 			FloatEpsilon = floats(1)
 			Epsilon = Cast(FloatEpsilon; to=%d)
 			%s
@@ -286,31 +293,21 @@ func groupNormalization(c *bodyCall) string {
 			VarPlusEpsilon = Add(Var, Epsilon)
 			StdDev = Sqrt(VarPlusEpsilon)
 			Deviation = Sub(X3D, Mean)
-			NormalizedU = Div(Deviation, StdDev)`, stash, prepare, source, groups, source)
-	if c.since() < 21 {
-		return text + fmt.Sprintf(`
-			ScaleShape = ints(1, %d, 1)
+			NormalizedU = Div(Deviation, StdDev)`, typ, prepare, x, groups, x)
+}
+
+// scaledGroups computes Y from what is normalised, with scale and bias in the
+// dims of shape.
+func scaledGroups(normalized, shape string, typ onnxgraph.DType) string {
+	return fmt.Sprintf(`
+			ScaleShape = ints(%s)
 			ScaleT = Cast(scale; to=%d)
 			BiasT = Cast(bias; to=%d)
 			ScaleReshaped = Reshape(ScaleT, ScaleShape)
 			BiasReshaped = Reshape(BiasT, ScaleShape)
-			Scaled = Mul(ScaleReshaped, NormalizedU)
+			Scaled = Mul(ScaleReshaped, %s)
 			Biased = Add(Scaled, BiasReshaped)
-			Y = Reshape(Biased, XShape)`, groups, c.dtype(0), c.dtype(0))
-	}
-	_, _ = finish, instance
-	return text + fmt.Sprintf(`
-			NormalizedOriginalShape = Reshape(NormalizedU, XShape)
-			NormalizedNC = Reshape(NormalizedOriginalShape, Shape3D)
-			NormalizedT = Cast(NormalizedNC; to=%d)
-			ScaleShape = ints(1, -1, 1)
-			ScaleT = Cast(scale; to=%d)
-			BiasT = Cast(bias; to=%d)
-			ScaleReshaped = Reshape(ScaleT, ScaleShape)
-			BiasReshaped = Reshape(BiasT, ScaleShape)
-			Scaled = Mul(ScaleReshaped, NormalizedT)
-			Biased = Add(Scaled, BiasReshaped)
-			Y = Reshape(Biased, XShape)`, c.dtype(0), c.dtype(0), c.dtype(0))
+			Y = Reshape(Biased, XShape)`, shape, typ, typ, normalized)
 }
 
 var bodies = sync.OnceValue(func() map[string]*functionBody {
@@ -329,80 +326,4 @@ func findBody(n *onnxgraph.Node) (*functionBody, bool) {
 		return b, ok
 	}
 	return nil, false
-}
-
-// function is the body for one call.
-func (b *functionBody) function(c *bodyCall) *onnxgraph.Function {
-	f := &onnxgraph.Function{Name: b.name, Domain: b.domain, Inputs: strings.Fields(b.inputs), Outputs: strings.Fields(b.outputs)}
-	for _, line := range strings.Split(b.text(c), "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			f.Nodes = append(f.Nodes, parseNode(line))
-		}
-	}
-	return f
-}
-
-// parseNode reads one line of a body. Lines are written above, so they are
-// well formed.
-func parseNode(line string) *onnxgraph.Node {
-	out, call, _ := strings.Cut(line, " = ")
-	op, args, _ := strings.Cut(strings.TrimSuffix(call, ")"), "(")
-	ins, attrs, _ := strings.Cut(args, ";")
-	n := &onnxgraph.Node{OpType: op, Outputs: []string{out}}
-	switch op {
-	case "float", "floats", "float16", "ints":
-		return constantNode(out, op, ins)
-	}
-	for _, name := range strings.Split(ins, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			n.Inputs = append(n.Inputs, name)
-		}
-	}
-	for _, pair := range strings.Split(attrs, ", ") {
-		if name, value, ok := strings.Cut(strings.TrimSpace(pair), "="); ok {
-			n.Attributes = append(n.Attributes, parseAttribute(name, value))
-		}
-	}
-	return n
-}
-
-// constantNode is a constant of a body: float(x) is a scalar, floats(n) a
-// vector, float16() a scalar whose value does not matter here.
-func constantNode(out, kind, args string) *onnxgraph.Node {
-	a := &onnxgraph.Attribute{}
-	switch kind {
-	case "float":
-		f, _ := strconv.ParseFloat(strings.TrimSpace(args), 32)
-		a.Name, a.Type, a.Float = "value_float", onnxgraph.AttributeFloat, float32(f)
-	case "ints":
-		a.Name, a.Type = "value_ints", onnxgraph.AttributeInts
-		for _, x := range strings.Split(args, ",") {
-			k, _ := strconv.ParseInt(strings.TrimSpace(x), 10, 64)
-			a.Ints = append(a.Ints, k)
-		}
-	case "floats":
-		a.Name, a.Type, a.Floats = "value_floats", onnxgraph.AttributeFloats, []float32{0}
-	case "float16":
-		a.Name, a.Type, a.Tensor = "value", onnxgraph.AttributeTensor, onnxgraph.NewTensor(out, onnxgraph.Float16, nil, make([]byte, 2))
-	}
-	return &onnxgraph.Node{OpType: "Constant", Outputs: []string{out}, Attributes: []*onnxgraph.Attribute{a}}
-}
-
-func parseAttribute(name, value string) *onnxgraph.Attribute {
-	a := &onnxgraph.Attribute{Name: name, Type: onnxgraph.AttributeInt}
-	if list, ok := strings.CutPrefix(value, "["); ok {
-		a.Type = onnxgraph.AttributeInts
-		for _, x := range strings.Split(strings.TrimSuffix(list, "]"), ",") {
-			k, _ := strconv.ParseInt(strings.TrimSpace(x), 10, 64)
-			a.Ints = append(a.Ints, k)
-		}
-		return a
-	}
-	if strings.Contains(value, ".") {
-		f, _ := strconv.ParseFloat(value, 32)
-		a.Type, a.Float = onnxgraph.AttributeFloat, float32(f)
-		return a
-	}
-	a.Int, _ = strconv.ParseInt(value, 10, 64)
-	return a
 }
