@@ -1,13 +1,17 @@
 package tape
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // groups are the operators of the framework that exporters took apart: at the
 // last node of each, what it is; skip marks the others.
 type groups struct {
 	at    []rule
 	skip  []bool
-	cache map[int32]bool // outputs that are a cache of keys and values
+	cache map[int32]bool  // outputs that are a cache of keys and values
+	norms map[*node]int32 // results of LayerNorms by the node that they start from
 	// repeated marks nodes of attention whose keys are repeated for groups.
 	repeated map[*node]bool
 }
@@ -25,7 +29,7 @@ type matcher struct {
 // recognise finds the groups of a graph. A node belongs to one group at most;
 // a value inside a group has no other reader.
 func recognise(r *recorder) *groups {
-	m := &matcher{g: r.g, r: r, found: &groups{at: make([]rule, len(r.g.nodes)), skip: make([]bool, len(r.g.nodes)), cache: map[int32]bool{}, repeated: map[*node]bool{}}}
+	m := &matcher{g: r.g, r: r, found: &groups{at: make([]rule, len(r.g.nodes)), skip: make([]bool, len(r.g.nodes)), cache: map[int32]bool{}, norms: map[*node]int32{}, repeated: map[*node]bool{}}}
 	m.markActive()
 	m.findCaches()
 	if r.opts.AsWritten {
@@ -125,15 +129,14 @@ func (m *matcher) producer(v int32, ops ...string) *node {
 	if v == none || m.g.values[v].producer == none {
 		return nil
 	}
-	i := m.g.values[v].producer
-	n := &m.g.nodes[i]
-	if m.found.skip[i] || m.found.at[i] != nil {
-		return nil
-	}
-	for _, op := range ops {
-		if n.op == op {
-			return n
-		}
+	return m.free(m.g.values[v].producer, ops)
+}
+
+// free is a node if it is one of the given operators and belongs to no group
+// yet, else nil.
+func (m *matcher) free(i int32, ops []string) *node {
+	if n := &m.g.nodes[i]; !m.found.skip[i] && m.found.at[i] == nil && slices.Contains(ops, n.op) {
+		return n
 	}
 	return nil
 }
@@ -144,17 +147,7 @@ func (m *matcher) reader(v int32, ops ...string) *node {
 	if v == none || len(m.g.values[v].users) != 1 || m.g.values[v].output {
 		return nil
 	}
-	i := m.g.values[v].users[0]
-	n := &m.g.nodes[i]
-	if m.found.skip[i] || m.found.at[i] != nil {
-		return nil
-	}
-	for _, op := range ops {
-		if n.op == op {
-			return n
-		}
-	}
-	return nil
+	return m.free(m.g.values[v].users[0], ops)
 }
 
 func (n *node) out() int32 {

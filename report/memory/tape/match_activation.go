@@ -1,5 +1,7 @@
 package tape
 
+import "strings"
+
 // geluErf finds x * 0.5 * (1 + erf(x / sqrt 2)), in the orders in which
 // exporters write it.
 func (m *matcher) geluErf(erf *node) {
@@ -76,8 +78,10 @@ func (m *matcher) tanh(n *node) {
 }
 
 // geluTanh finds 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). Written with
-// a power it is what models write in Python, which the framework runs as it
-// stands; the exporter's own expansion multiplies, or names its result gelu.
+// a power it is what models write in Python (as GPT-2's NewGELUActivation), which
+// the framework runs as it stands. The exporter's own expansion multiplies
+// (torch/onnx/symbolic_opset9.py, gelu); that of torch.export keeps the name of
+// the operator, gelu, for its result.
 func (m *matcher) geluTanh(n *node) {
 	scaled := m.producer(n.in(0), "Mul")
 	if scaled == nil || m.reader(scaled.out(), "Tanh") == nil {
@@ -102,7 +106,7 @@ func (m *matcher) geluTanh(n *node) {
 			}
 			if inner, written := m.cube(weighted.in(1-k), x); inner != nil {
 				last := m.geluEnd(n)
-				if written && (last == none || len(m.g.values[last].name) < 4 || m.g.values[last].name[:4] != "gelu") {
+				if written && (last == none || !strings.HasPrefix(m.g.values[last].name, "gelu")) {
 					return
 				}
 				m.gelu(x, n, append(inner, scaled, sum, weighted)...)

@@ -278,19 +278,13 @@ func (m *matcher) attentionNode(n *node) {
 // remark says once what was taken for granted about attention.
 func (m *matcher) remark(a *attentionGroup) {
 	r := m.r
-	say := func(key, text string) {
-		if !r.generic[key] {
-			r.generic[key] = true
-			r.note("%s", text)
-		}
-	}
 	switch {
 	case r.opts.Attention == AttentionEager:
 		return
 	case a.masked:
-		say("mask", "attention masks are taken to hide nothing, or only what comes later, so that kernels run without them; one that hides more is kept in 4 bytes an element of each mask")
+		r.noteOnce("attention masks are taken to hide nothing, or only what comes later, so that kernels run without them; one that hides more is kept in 4 bytes an element of each mask")
 	}
 	if r.opts.Attention == AttentionAuto && !a.byHand && !a.grouped && a.scaled < 2 {
-		say("fused", "attention is taken to run in one kernel, as frameworks do by default; --attention eager counts the matrices of scores")
+		r.noteOnce("attention is taken to run in one kernel, as frameworks do by default; --attention eager counts the matrices of scores")
 	}
 }

@@ -5,24 +5,37 @@ package tape
 // transformer has one after its embeddings and after each linear layer that
 // ends in a residual sum; a network of convolutions before its classifier.
 // Unless asked, only language models with learned positions get them, which as
-// good as all train with dropout.
+// good as all train with dropout (Devlin et al., BERT, 2018; Radford et al.,
+// GPT-2, 2019).
 func (m *matcher) placeDropouts() {
 	r := m.r
 	if r.opts.Dropout < 0 || m.hasDropout() {
 		return
 	}
-	start, text := m.embeddings()
-	if r.opts.Dropout == 0 && (!text || m.attentions == 0) {
+	start := m.embeddings()
+	places := m.dropoutPlaces(start)
+	switch {
+	case len(places) == 0:
 		return
+	case r.opts.Dropout == 0 && (start == none || m.attentions == 0):
+		r.noteOnce("an export for inference shows no dropout, and none is counted: --dropout P counts the masks where models of this kind have one")
+		return
+	case r.opts.Dropout == 0:
+		r.noteOnce("a language model with learned positions: dropout is assumed as its kind trains with it, which an export for inference cannot show; --dropout 0 leaves it out")
 	}
-	r.drops = map[int32]bool{}
+	r.drops, r.dropping = places, m.attentions > 0
+}
+
+// dropoutPlaces are the values after which an architecture has a dropout; start
+// is the sum of embeddings, if there is one.
+func (m *matcher) dropoutPlaces(start int32) map[int32]bool {
+	places := map[int32]bool{}
 	if m.attentions == 0 {
-		m.beforeClassifier()
-		return
+		m.beforeClassifier(places)
+		return places
 	}
-	r.dropping = true
 	if start != none {
-		r.drops[start] = true
+		places[start] = true
 	}
 	for i := range m.g.nodes {
 		n := &m.g.nodes[i]
@@ -34,14 +47,14 @@ func (m *matcher) placeDropouts() {
 					out = add.out()
 				}
 			}
-			m.dropResidual(out)
+			if m.endsInResidual(out) {
+				places[out] = true
+			}
 		case n.op == "com.microsoft::SkipLayerNormalization":
-			r.drops[n.in(0)] = true // the linear layer's side comes first
+			places[n.in(0)] = true // the linear layer's side comes first
 		}
 	}
-	if r.opts.Dropout == 0 {
-		r.note("a language model with learned positions: dropout is assumed as its kind trains with it, which an export for inference cannot show; --dropout 0 leaves it out")
-	}
+	return places
 }
 
 // hasDropout reports whether the graph still has its own dropouts.
@@ -55,44 +68,32 @@ func (m *matcher) hasDropout() bool {
 }
 
 // embeddings finds the sum of token and position embeddings, or the
-// normalisation that alone reads it.
-func (m *matcher) embeddings() (start int32, text bool) {
-	start = none
+// normalisation that alone reads it; none where there are no two of them.
+func (m *matcher) embeddings() int32 {
+	sum := none
 	for i := range m.g.nodes {
 		n := &m.g.nodes[i]
 		if n.op == "com.microsoft::EmbedLayerNormalization" {
-			return n.out(), true
+			return n.out()
 		}
-		if n.op != "Add" || len(n.ins) != 2 || !m.embedded(n.ins[0]) || !m.embedded(n.ins[1]) {
-			continue
+		if n.op == "Add" && len(n.ins) == 2 && m.embedded(n.ins[0]) && m.embedded(n.ins[1]) {
+			sum = n.out()
 		}
-		start = n.out()
 	}
-	if start == none {
-		return none, false
+	if sum == none {
+		return none
 	}
-	users := m.g.values[start].users
-	first := start
+	users := distinct(m.g.values[sum].users)
 	for _, u := range users {
 		n := &m.g.nodes[u]
 		if n.op == "LayerNormalization" && len(users) == 1 {
-			first = n.out()
+			return n.out()
 		}
-		if n.op == "ReduceMean" && len(distinct(users)) == 2 {
-			first = m.normOf(n, first)
-		}
-	}
-	return first, true
-}
-
-// normOf is the result of a LayerNorm that starts at a node, or missing.
-func (m *matcher) normOf(n *node, missing int32) int32 {
-	for k, i := m.indexOf(n), 0; i < 16 && int(k)+i < len(m.g.nodes); i++ {
-		if at := &m.g.nodes[int(k)+i]; m.found.at[int(k)+i] != nil && at.op == "Add" {
-			return at.out()
+		if norm, ok := m.found.norms[n]; ok && len(users) == 2 { // the mean, and what it is taken from
+			return norm
 		}
 	}
-	return missing
+	return sum
 }
 
 // embedded reports whether a value is an embedding, or a sum of such.
@@ -116,13 +117,14 @@ func (m *matcher) embedded(v int32) bool {
 	return false
 }
 
-// dropResidual marks a linear layer's result that ends in a residual sum.
-func (m *matcher) dropResidual(v int32) {
+// endsInResidual reports whether a linear layer's result goes into a residual
+// sum.
+func (m *matcher) endsInResidual(v int32) bool {
 	at := v
 	for range 4 {
 		users := m.g.values[at].users
 		if len(users) != 1 {
-			return
+			return false
 		}
 		n := &m.g.nodes[users[0]]
 		switch n.op {
@@ -130,17 +132,17 @@ func (m *matcher) dropResidual(v int32) {
 			at = n.out()
 			continue
 		case "Add":
-			if other := n.other(at); other != none && m.active[other] && !m.stored(other) && sameDims(m.g.values[other].dims, m.g.values[at].dims) {
-				m.r.drops[v] = true
-			}
+			other := n.other(at)
+			return other != none && m.active[other] && !m.stored(other) && sameDims(m.g.values[other].dims, m.g.values[at].dims)
 		}
-		return
+		return false
 	}
+	return false
 }
 
 // beforeClassifier marks the inputs of linear layers that a pooling or another
 // linear layer made.
-func (m *matcher) beforeClassifier() {
+func (m *matcher) beforeClassifier(places map[int32]bool) {
 	for i := range m.g.nodes {
 		n := &m.g.nodes[i]
 		if n.op != "Gemm" || n.in(0) == none {
@@ -158,7 +160,7 @@ func (m *matcher) beforeClassifier() {
 				v = made.in(0)
 				continue
 			case "GlobalAveragePool", "ReduceMean", "Gemm":
-				m.r.drops[n.in(0)] = true
+				places[n.in(0)] = true
 			}
 			break
 		}

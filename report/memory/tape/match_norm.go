@@ -39,7 +39,7 @@ func (m *matcher) layerNorm(mean *node) {
 		return
 	}
 	inner = append(inner, variance, second, eps, root, quotient)
-	m.scaleAndShift(quotient, inner, func(r *recorder, n *node, scale, shift int32) VarID {
+	m.found.norms[mean] = m.scaleAndShift(quotient, inner, func(r *recorder, n *node, scale, shift int32) VarID {
 		rank := len(m.g.values[x].dims)
 		axis := int64(rank)
 		for i := rank - 1; i >= 0 && m.g.values[mean.out()].dims[i] == 1; i-- {
@@ -78,8 +78,8 @@ func (m *matcher) overLastAxes(x, mean int32) bool {
 }
 
 // scaleAndShift takes the product with a scale and the sum with a shift, where
-// they follow, into a normalisation.
-func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder, n *node, scale, shift int32) VarID) {
+// they follow, into a normalisation, and returns its result.
+func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder, n *node, scale, shift int32) VarID) int32 {
 	scale, shift := none, none
 	if mul := m.reader(last.out(), "Mul"); mul != nil && m.stored(mul.other(last.out())) {
 		scale, inner, last = mul.other(last.out()), append(inner, mul), mul
@@ -88,6 +88,7 @@ func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder
 		}
 	}
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, make(r, n, scale, shift)) }, inner...)
+	return last.out()
 }
 
 // stored reports whether a value is a stored tensor, or one handed on.

@@ -40,19 +40,14 @@ func fusedConvolution(r *recorder, n *node) {
 	if z := r.operand(n, 3); z != NoVar {
 		y = r.add("Add", n, y, z)
 	}
-	t := r.at(y).Tensor
-	switch n.stringAttr("activation", "") {
-	case "Relu":
-		if r.opts.InPlace != InPlaceOff {
-			y = r.unary("Relu", y, true, 0, true)
-			break
-		}
-		y = r.unary("Relu", y, true, 0, false)
-	case "Sigmoid", "Tanh":
-		y = r.unary("Sigmoid", y, true, 0, false)
+	switch activation := n.stringAttr("activation", ""); activation {
 	case "":
-	default:
-		y = r.emit(Op{Kind: "Hardtanh", In: []VarID{y}, Saved: []StorageID{t.Storage}, Grads: []Grad{{To: y, Rule: Fresh}}}, r.like(&t, t.Size))
+	case "Relu":
+		y = r.unary("Relu", y, true, 0, r.opts.InPlace != InPlaceOff)
+	case "Sigmoid", "Tanh":
+		y = r.unary(activation, y, true, 0, false)
+	default: // Clip, HardSigmoid, LeakyRelu, which keep their input
+		y = r.unary("Hardtanh", y, false, 0, false)
 	}
 	r.bind(n, 0, y)
 }

@@ -1,14 +1,17 @@
 package tape
 
 // recurrentRules are the recurrent layers. What they keep is the runtime's own
-// business and differs between devices: here the gates of each step, and of an
-// LSTM the cells before and after their tanh.
+// business and differs between devices: cuDNN calls it the reserve space. Here it
+// is the gates of each step, of a GRU also the hidden part of the new gate, and
+// of an LSTM the cells before and after their tanh.
 var recurrentRules = map[string]rule{
 	"LSTM": recurrent("Lstm", 4, 2, 3),
 	"GRU":  recurrent("Gru", 4, 0, 2),
 	"RNN":  recurrent("Rnn", 1, 0, 2),
 }
 
+// recurrent keeps the input, the results and, for each step and hidden unit, a
+// number of gates and cells.
 func recurrent(kind string, gates, cells int64, outputs int) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
@@ -42,17 +45,7 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 			}
 		}
 		r.emit(op, outs...)
-		last := &r.t.Ops[len(r.t.Ops)-1]
-		k := 0
-		for i, out := range n.outs {
-			if out != none && i < outputs {
-				r.bind(n, i, last.Out[k])
-				k++
-			}
-		}
-		if !r.generic["recurrent"] {
-			r.generic["recurrent"] = true
-			r.note("recurrent layers keep what the device's library wants; counted are the gates of each step")
-		}
+		r.bindOutputs(n)
+		r.noteOnce("recurrent layers are an approximation: what they keep is a reserve of the device's library, of a size that it does not publish; counted are their input, results and the gates of each step")
 	}
 }

@@ -86,14 +86,7 @@ func split(r *recorder, n *node) {
 		}
 	}
 	r.emit(Op{Kind: "Split", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, outs...)
-	last := &r.t.Ops[len(r.t.Ops)-1]
-	k := 0
-	for i, out := range n.outs {
-		if out != none {
-			r.bind(n, i, last.Out[k])
-			k++
-		}
-	}
+	r.bindOutputs(n)
 }
 
 // concat hands each operand a part of its own gradient. Operands without

@@ -144,7 +144,7 @@ func (r *recorder) other(n *node) {
 		return
 	}
 	if len(n.bodies) > 0 {
-		r.fail("training through %s is not simulated", n.op)
+		r.fail("training through a %s is not simulated: what derivatives keep grows with each turn of its body", n.op)
 		return
 	}
 	op := Op{Kind: n.op}
@@ -166,16 +166,8 @@ func (r *recorder) other(n *node) {
 		}
 	}
 	r.emit(op, outs...)
-	last := &r.t.Ops[len(r.t.Ops)-1]
-	if last.Kind != "" && !r.generic[n.op] {
-		r.generic[n.op] = true
-		r.note("%s: its derivative is taken to keep all operands and results", n.op)
+	if r.t.Ops[len(r.t.Ops)-1].Kind != "" {
+		r.noteOnce("%s: its derivative is taken to keep all operands and results", n.op)
 	}
-	k := 0
-	for i, out := range n.outs {
-		if out != none {
-			r.bind(n, i, last.Out[k])
-			k++
-		}
-	}
+	r.bindOutputs(n)
 }

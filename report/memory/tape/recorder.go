@@ -10,11 +10,18 @@ import (
 )
 
 // Limits above which sizes are not followed: dims of a hostile file multiply
-// to anything.
+// to anything. Below them no sum over a tape overflows.
 const (
 	maxTensorBytes = 1 << 50
 	maxTotalBytes  = 1 << 58
 )
+
+// leastTable is the number of elements from which a constant that does not
+// train counts among the buffers. Modules register tables of positions and masks
+// as buffers, which lie on the device; smaller constants are mostly numbers of
+// the program. What is below takes a block of 512 bytes at most, the least that
+// an allocator hands out.
+const leastTable = 128
 
 // A recorder makes the tape of a graph, node by node.
 type recorder struct {
@@ -33,7 +40,7 @@ type recorder struct {
 	total   int64
 	node    *node // under way
 	err     *UnknownError
-	generic map[string]bool
+	noted   map[string]bool // what was said already
 
 	drops    map[int32]bool // values after which there is a dropout
 	dropping bool           // attention has one, too
@@ -53,7 +60,7 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 		folded:  map[*onnxgraph.Tensor]*memory.FoldedBatchNorm{},
 		halves:  map[VarID]VarID{},
 		bnDone:  map[*onnxgraph.Tensor][2]VarID{},
-		generic: map[string]bool{},
+		noted:   map[string]bool{},
 	}
 	for i := range r.vars {
 		r.vars[i] = NoVar
@@ -86,13 +93,20 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 func (r *recorder) enter(w *memory.Weights) {
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
+		if n, ok := onnxgraph.ElementCount(t.Dims); !ok || n > maxTensorBytes {
+			r.fail("%s has dims that no tensor can have: %v", t.Name, t.Dims)
+			return
+		}
 		switch {
 		case (t.Role == memory.Trainable || t.Role == memory.Frozen) && t.Tensor != nil && isReal(t.DType):
 			trains := t.Role == memory.Trainable && r.opts.LoRARank == 0
+			if t.DType.Bits() == 16 && !r.opts.Half {
+				r.noteOnce("the file stores weights in 16 bits; this precision trains them in 32, and so they count: --precision bf16, fp16 or bf16-master keeps them in 16")
+			}
 			r.params[t.Tensor] = r.param(t.Name, t.Tensor.Dims, r.elementBytes(t.DType), trains)
 		case t.Role == memory.Buffer && isReal(t.DType):
 			r.t.BufferBytes += t.Elements * r.elementBytes(t.DType)
-		case t.Role == memory.Buffer, t.Elements >= 128:
+		case t.Role == memory.Buffer, t.Elements >= leastTable:
 			r.t.BufferBytes += t.Bytes
 		}
 	}
@@ -136,7 +150,7 @@ func product64(dims []int64) int64 {
 		if d == 0 {
 			return 0
 		}
-		if n > maxTensorBytes/d {
+		if d < 0 || n > maxTensorBytes/d {
 			n = maxTensorBytes
 			continue
 		}
@@ -167,11 +181,7 @@ func (r *recorder) constant(v *value) VarID {
 }
 
 func (r *recorder) storage(bytes int64, k Kind) StorageID {
-	if bytes > maxTensorBytes || r.total > maxTotalBytes {
-		r.fail("tensors are too large to add up")
-		bytes = 0
-	}
-	r.total += bytes
+	r.count(&bytes)
 	r.t.Storages = append(r.t.Storages, Storage{Bytes: bytes, Kind: k})
 	id := StorageID(len(r.t.Storages) - 1)
 	if k == Made {
@@ -180,7 +190,19 @@ func (r *recorder) storage(bytes int64, k Kind) StorageID {
 	return id
 }
 
+// count adds to the bytes of all tensors, views too, since each may get a
+// gradient of its size. What is above the limits fails and counts as nothing.
+func (r *recorder) count(bytes *int64) {
+	if *bytes < 0 || *bytes > maxTensorBytes || r.total > maxTotalBytes {
+		r.fail("tensors are too large to add up")
+		*bytes = 0
+	}
+	r.total += *bytes
+}
+
 func (r *recorder) variable(t Tensor, needs bool) VarID {
+	bytes := product64(t.Dims) * t.Size
+	r.count(&bytes)
 	r.t.Vars = append(r.t.Vars, Var{Tensor: t, NeedsGrad: needs, Param: -1})
 	return VarID(len(r.t.Vars) - 1)
 }
@@ -313,6 +335,18 @@ func (r *recorder) bind(n *node, i int, v VarID) {
 	}
 }
 
+// bindOutputs makes the results of the last operator stand for the outputs of
+// a node that are not left out, in order.
+func (r *recorder) bindOutputs(n *node) {
+	results := r.t.Ops[len(r.t.Ops)-1].Out
+	for i, out := range n.outs {
+		if out != none && len(results) > 0 {
+			r.bind(n, i, results[0])
+			results = results[1:]
+		}
+	}
+}
+
 // leave lists the outputs, over which the loss is taken.
 func (r *recorder) leave() {
 	for _, id := range r.g.outputs {
@@ -351,6 +385,10 @@ func (r *recorder) sortParams() {
 	r.t.Params = sorted
 }
 
-func (r *recorder) note(format string, args ...any) {
-	r.t.Notes = append(r.t.Notes, fmt.Sprintf(format, args...))
+// noteOnce tells the user something, once however often it comes up.
+func (r *recorder) noteOnce(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !r.noted[text] {
+		r.noted[text] = true
+		r.t.Notes = append(r.t.Notes, text)
+	}
 }
