@@ -3,8 +3,6 @@ package training
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"onnxmem/report/memory/tape"
 )
@@ -15,22 +13,6 @@ import (
 type segment struct {
 	first, last int
 	inputs      []tape.StorageID
-}
-
-// checkpointing reads the option: none, sqrt, or every-N.
-func checkpointing(option string) (every int, err error) {
-	switch option {
-	case "", "none":
-		return 0, nil
-	case "sqrt":
-		return -1, nil
-	}
-	if n, ok := strings.CutPrefix(option, "every-"); ok {
-		if k, err := strconv.Atoi(n); err == nil && k > 0 {
-			return k, nil
-		}
-	}
-	return 0, &OptionError{"checkpoint", option, []string{"none", "sqrt", "every-N"}}
 }
 
 // segments cuts the tape where only one activation crosses.
@@ -77,34 +59,23 @@ func makeSegment(t *tape.Tape, first, last int) segment {
 	return s
 }
 
+// leastBlock is the number of operators below which a block is none: an
+// operator that shows a tensor in another way and its reader.
+const leastBlock = 2
+
 // blocks finds the operators after which one activation crosses and branches:
-// where residual blocks start. The last one is where the last block ends. In a
-// graph without branches every crossing counts.
+// where residual blocks start. The last one is where the last block ends, which
+// is as far after its merge as the others'. In a graph without branches every
+// crossing counts.
 func blocks(t *tape.Tape) []int {
 	crossings := articulations(t)
-	readers := make([]int, len(t.Vars))
-	for i := range t.Ops {
-		for _, v := range t.Ops[i].In {
-			readers[v]++
-		}
-	}
-	for _, v := range t.Outputs {
-		readers[v]++
-	}
+	readers := readersOf(t)
 	var starts []int
-	offset, run := 0, 0
-	for k, c := range crossings {
-		if k > 0 && crossings[k-1].op == c.op-1 {
-			run++
-		} else {
-			run = 0
-		}
-		if readers[c.tensor] > 1 {
-			if len(starts) > 0 && crossings[k].op-starts[len(starts)-1] < 2 {
-				continue
-			}
+	last, offset := 0, 0
+	for _, c := range crossings {
+		if readers[c.tensor] > 1 && (len(starts) == 0 || c.op-last >= leastBlock) {
 			starts = append(starts, c.op)
-			offset = run
+			last, offset = c.op, c.run
 		}
 	}
 	if len(starts) < 2 {
@@ -114,27 +85,38 @@ func blocks(t *tape.Tape) []int {
 		}
 		return starts
 	}
-	// The last block ends as far after its merge as the others do.
-	run = 0
-	for k, c := range crossings {
-		if k > 0 && crossings[k-1].op == c.op-1 {
-			run++
-		} else {
-			run = 0
-		}
-		if c.op > starts[len(starts)-1] && run == offset && c.op-starts[len(starts)-1] > 2 {
+	for _, c := range crossings {
+		if c.op-last > leastBlock && c.run == offset {
 			return append(starts, c.op)
 		}
 	}
 	return starts
 }
 
+// readersOf counts how often each variable is read; the loss reads the outputs.
+func readersOf(t *tape.Tape) []int {
+	readers := make([]int, len(t.Vars))
+	for i := range t.Ops {
+		for _, v := range t.Ops[i].In {
+			readers[v]++
+		}
+	}
+	for _, v := range t.Outputs {
+		readers[v]++
+	}
+	return readers
+}
+
 // A crossing is an operator after which only one storage that the forward pass
-// made is read again, and the last tensor over it.
+// made is read again, and the last tensor over it. run counts the crossings
+// right before it: how far it is behind the merge of two branches.
 type crossing struct {
 	op     int
 	tensor tape.VarID
+	run    int
 }
+
+// articulations lists the crossings of a tape in order.
 
 func articulations(t *tape.Tape) []crossing {
 	last := make([]int32, len(t.Storages))
@@ -169,9 +151,14 @@ func articulations(t *tape.Tape) []crossing {
 			delete(open, id)
 		}
 		if len(open) == 1 {
+			c := crossing{op: i}
 			for _, v := range open {
-				list = append(list, crossing{i, v})
+				c.tensor = v
 			}
+			if k := len(list) - 1; k >= 0 && list[k].op == i-1 {
+				c.run = list[k].run + 1
+			}
+			list = append(list, c)
 		}
 	}
 	return list

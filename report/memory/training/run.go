@@ -1,12 +1,6 @@
 package training
 
-import (
-	"strconv"
-
-	"onnxmem/report/memory/tape"
-)
-
-func itoa(n int) string { return strconv.Itoa(n) }
+import "onnxmem/report/memory/tape"
 
 // run simulates the first step and the steady state over a tape.
 func (p *plan) run(t *tape.Tape) (*Result, error) {
