@@ -554,7 +554,9 @@ func TestRandomNodes(t *testing.T) {
 			never++
 		}
 	}
-	t.Logf("%d of %d operators never had a good model", never, len(names))
+	if never > len(names)*2/3 {
+		t.Errorf("%d of %d operators never had a model without errors", never, len(names))
+	}
 }
 
 // FuzzRandomGraphs goes on where TestRandomGraphs ends.
@@ -593,7 +595,29 @@ func bothWays(file []byte) (open, bound *shapeinfer.Result, why string) {
 			return open, bound, "an error with open symbols only: " + d.Node + ": " + d.Message
 		}
 	}
+	if emptied(bound) {
+		return open, bound, ""
+	}
 	return open, bound, disagreement(open, bound, bind)
+}
+
+// emptied reports whether a pool leaves nothing of a tensor. The expressions of
+// a pool are those of sizes at which something is left; there are no others
+// that stay short over a whole network.
+func emptied(r *shapeinfer.Result) bool {
+	for i, n := range r.Main.Graph.Nodes {
+		for _, id := range r.Main.Graph.NodeOutputs(int32(i)) {
+			if id == onnxgraph.NoValue || !strings.Contains(n.OpType, "Pool") {
+				continue
+			}
+			for _, d := range r.Main.Facts[id].Type.Shape.Dims() {
+				if size, ok := d.Int(); ok && size == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // listing prints the nodes of a model with their types.

@@ -183,6 +183,9 @@ func (w *window) positions(in, kernel dim.Dim, i int) dim.Dim {
 // out by less than a stride gives one element where the text gives none. PP-OCR
 // models pool images of height 1 by windows of 2 and rely on it. In letters
 // that is a maximum with 1, unless the window fits whatever the symbols are.
+// It does not hold of sizes at which the window juts out by a stride or more,
+// where runtimes give nothing: the exact term, max(floor(q), min(ceil(q), 0)) + 1,
+// doubles from pool to pool.
 func (w *window) whole(room, stride dim.Dim) dim.Dim {
 	n := dim.Add(dim.FloorDiv(room, stride), dim.Int(1))
 	if !w.pool {
