@@ -95,6 +95,11 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
 		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
 	}
+	for _, path := range paths {
+		if path != "-" && f.output != "" && sameFile(path, f.output) {
+			return usagef("-o %s is the model itself, which is never overwritten: give another name", f.output)
+		}
+	}
 	out, closeOutput, err := f.openOutput(cmd)
 	if err != nil {
 		return err
