@@ -9,7 +9,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
 	"onnxmem/shapeinfer/tensor"
 )
 
@@ -80,6 +79,7 @@ func (f *frame) infer(i int32) {
 	g := f.scope.Graph
 	f.node = i
 	node := &f.scope.Nodes[i]
+	node.met = true
 	n := f.bound(g.Nodes[i])
 	ids := g.NodeInputs(i)
 	f.inBuf = f.inBuf[:0]
@@ -104,7 +104,6 @@ func (f *frame) infer(i int32) {
 			f.settle(n, node, slot, id, &outputs[slot])
 		}
 	}
-	f.count(node, outs)
 }
 
 // apply finds what the node means, an operator or a local function, and infers
@@ -129,6 +128,7 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 			return f.callFunction(n, node, body)
 		}
 		node.MACs = dim.Unknown()
+		node.unknown = true
 		return f.unknownOp(n, opset, imported)
 	}
 	node.Op, node.Since = o, since
@@ -153,43 +153,19 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	return nil
 }
 
-// find looks an operator up. Files of IR version 1 and 2 import nothing and
-// mean version 1 of the default domain; for any other domain that is not
-// imported the newest version is taken.
-func (e *engine) find(n *onnxgraph.Node, opset int64, imported bool) foundOp {
-	if !imported {
-		opset = 1 << 31
-		if onnxgraph.CanonicalDomain(n.Domain) == "" && len(e.program.Model.OpsetImports) == 0 {
-			opset = 1
-		}
-	}
-	k := opKey{n.Domain, n.OpType, opset}
-	known, ok := e.found[k]
-	if !ok {
-		known.op, known.since = e.catalogue.Find(n.Domain, n.OpType, opset)
-		if known.op != nil {
-			known.schema = schema.Find(known.op.Domain, n.OpType, known.since)
-		}
-		e.found[k] = known
-	}
-	return known
-}
-
 func (f *frame) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
-	domain := onnxgraph.CanonicalDomain(n.Domain)
-	name := domain
-	if name == "" {
-		name = "ai.onnx"
-	}
-	f.e.result.Coverage.UnknownOps[name+"::"+n.OpType]++
+	name := domainName(n.Domain)
 	for o := range f.call.Outputs {
 		f.call.Unknown(o, "operator %s of domain %s is not known", n.OpType, name)
 	}
-	if f.e.catalogue.Has(domain, n.OpType) {
+	switch {
+	case f.e.catalogue.Has(n.Domain, n.OpType) && imported:
 		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version %d of %s, which the model imports", opset, name)}
+	case f.e.catalogue.Has(n.Domain, n.OpType):
+		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version 1 of %s, which counts since the model imports none", name)}
 	}
 	severity := Warning
-	if domain == "" {
+	if onnxgraph.CanonicalDomain(n.Domain) == "" {
 		severity = Error
 	}
 	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "operator %s of domain %s is not known: its outputs are not either, unless the file declares them", n.OpType, name)
@@ -248,20 +224,6 @@ func (f *frame) bound(n *onnxgraph.Node) *onnxgraph.Node {
 		copied.Attributes = append(copied.Attributes, a)
 	}
 	return &copied
-}
-
-// count keeps the coverage.
-func (f *frame) count(node *Node, outs []onnxgraph.ValueID) {
-	c := &f.e.result.Coverage
-	c.Nodes++
-	for _, id := range outs {
-		if id != onnxgraph.NoValue && !fullyKnown(f.scope.Facts[id].Type) {
-			return
-		}
-	}
-	if !node.Failed {
-		c.Inferred++
-	}
 }
 
 func fullyKnown(t tensor.Type) bool {

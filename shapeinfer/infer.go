@@ -7,7 +7,6 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
 	"onnxmem/shapeinfer/tensor"
 )
 
@@ -40,19 +39,20 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},
 		functions: map[string]*functionRun{},
 		names:     newSymbolNames(),
-		budget:    stepBudget(p.Model),
+		budget:    stepBudget(p),
 		result: &Result{
 			Program:  p,
 			Bindings: b.bound,
 			Assumed:  b.assumed,
-			Coverage: Coverage{UnknownOps: map[string]int{}},
 			opts:     opts,
 		},
 	}
 	e.reportProblems()
+	e.checkImports()
 	e.result.Diagnostics = append(e.result.Diagnostics, b.notes...)
 	e.main()
 	e.result.FreeSymbols = b.free()
+	e.result.Coverage = coverageOf(e.result.Main)
 	e.result.Diagnostics = withoutRepeats(e.result.Diagnostics)
 	return e.result, nil
 }
@@ -73,25 +73,27 @@ type engine struct {
 	result    *Result
 }
 
-type opKey struct {
-	domain, name string
-	opset        int64
-}
-
-type foundOp struct {
-	op     *op.Op
-	since  int
-	schema *schema.Schema
-}
-
 // stepBudget bounds the node evaluations of one inference. Bodies of loops are
-// inferred several times, so it is a multiple of the nodes in the file.
-func stepBudget(m *onnxgraph.Model) int {
-	n := 0
-	if m.Graph != nil {
-		n = len(m.Graph.Nodes)
+// inferred several times, those of loops in loops several times each time, so
+// that a small file can ask for any amount of work: what is left after a
+// second or two is unknown.
+func stepBudget(p *onnxgraph.Program) int {
+	n := countNodes(p.Main)
+	for _, f := range p.Functions {
+		n += countNodes(f)
 	}
-	return 2_000_000 + 50*n
+	return 200_000 + 50*n
+}
+
+// countNodes counts the nodes of a scope and of the bodies in it.
+func countNodes(s *onnxgraph.Scope) int {
+	n := len(s.Nodes)
+	for i := range s.Nodes {
+		for _, body := range s.Bodies(int32(i)) {
+			n += countNodes(body)
+		}
+	}
+	return n
 }
 
 func (e *engine) diagnose(s Severity, code, graph, node, format string, args ...any) {

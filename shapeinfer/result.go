@@ -19,18 +19,10 @@ type Result struct {
 	// FreeSymbols are the symbols of the graph's inputs that stay open, in
 	// order of first use.
 	FreeSymbols []string
-	// Coverage counts nodes and unknown operators, bodies and functions
-	// included, each function body once.
+	// Coverage counts nodes and unknown operators.
 	Coverage Coverage
 
 	opts Options // what was asked for, to infer again
-}
-
-// Coverage says how much of a model inference could follow.
-type Coverage struct {
-	Nodes      int            // nodes met
-	Inferred   int            // nodes whose outputs all have known dtype and dims
-	UnknownOps map[string]int // "domain::Op" of operators outside the catalogue
 }
 
 // A Scope is a graph, body or function body with the facts of its values.
@@ -56,6 +48,9 @@ type Node struct {
 	Function *Scope
 	// Failed says that the node broke its operator's rule.
 	Failed bool
+
+	met     bool // inference came to the node
+	unknown bool // no operator and no function of that name is known
 }
 
 // A Severity ranks a diagnostic.

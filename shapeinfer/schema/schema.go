@@ -67,6 +67,19 @@ var lines = sync.OnceValue(func() map[key]string {
 	return m
 })
 
+// newest is the last version of each domain that is declared.
+var newest = sync.OnceValue(func() map[string]int {
+	m := map[string]int{}
+	for k := range lines() {
+		m[k.domain] = max(m[k.domain], k.since)
+	}
+	return m
+})
+
+// Newest returns the newest version of a domain at which an operator of it
+// was declared or changed; 0 for a domain that is not known.
+func Newest(domain string) int { return newest()[domain] }
+
 // parsed remembers the schemas that were asked for: they never change.
 var parsed sync.Map // key to *Schema
 
