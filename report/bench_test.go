@@ -19,9 +19,12 @@ func BenchmarkReport(b *testing.B) {
 	for _, m := range corpus.Zoo(b) {
 		switch m.Name {
 		case "bert_base_ts14":
-			benchmarkReport(b, m.Name, parse(b, m.Model), shapeinfer.Options{Dims: map[string]int64{"batch": 8, "seq": 128}})
+			opts := report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": 8, "seq": 128}}}
+			benchmarkReport(b, m.Name, parse(b, m.Model), opts)
+			opts.Advice = true
+			benchmarkReport(b, m.Name+"_advice", parse(b, m.Model), opts)
 		case "resnet50_ts13", "timm_maxvit_tiny_tf_224_ts17", "ssdlite320_mobilenet_v3_large_ts17":
-			benchmarkReport(b, m.Name, parse(b, m.Model), shapeinfer.Options{Dims: m.Bindings[0].Dims})
+			benchmarkReport(b, m.Name, parse(b, m.Model), report.Options{Infer: shapeinfer.Options{Dims: m.Bindings[0].Dims}})
 		}
 	}
 }
@@ -30,15 +33,16 @@ func BenchmarkReport(b *testing.B) {
 // nodes must take ten times as long.
 func BenchmarkReportChain(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
-		benchmarkReport(b, fmt.Sprint(n), residualChain(b, n), shapeinfer.Options{Dims: map[string]int64{"batch": 8}})
+		benchmarkReport(b, fmt.Sprint(n), residualChain(b, n), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": 8}}})
 	}
 }
 
-func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, infer shapeinfer.Options) {
+func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, opts report.Options) {
+	opts.Runtime, opts.Training = "ort-cpu", training.DefaultOptions()
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			a, err := report.Analyze(name, onnxgraph.Resolve(model), report.Options{Infer: infer, Runtime: "ort-cpu", Training: training.DefaultOptions()})
+			a, err := report.Analyze(name, onnxgraph.Resolve(model), opts)
 			if err != nil {
 				b.Fatal(err)
 			}
