@@ -194,7 +194,7 @@ func (a *Analysis) together(opts training.Options, now int64, measure measure, s
 // smallerBatch halves the batch, and makes up for it by two passes a step.
 func (a *Analysis) smallerBatch(opts training.Options, now int64, measure measure) []Advice {
 	name, n, ok := a.batch()
-	if !ok || n < 2 {
+	if !ok || n < 2 || needsQuotes(name) {
 		return nil
 	}
 	half, err := a.rebound(name, n, n/2)
@@ -210,6 +210,14 @@ func (a *Analysis) smallerBatch(opts training.Options, now int64, measure measur
 		Change: fmt.Sprintf("%s = %d, and add up the gradients of %d passes", name, n/2, opts.Accumulate), Flags: fmt.Sprintf("--dim %s=%d --accumulate %d", name, n/2, opts.Accumulate),
 		Cost: "the same step in parts; BatchNormalization sees smaller batches", PeakBytes: bytes, SavesBytes: now - bytes,
 	}}
+}
+
+// needsQuotes reports whether a name from the file would mean something else in
+// a shell or as a glob. Flags are there to be copied.
+func needsQuotes(name string) bool {
+	return name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./:-+@", r)
+	})
 }
 
 // headOnly freezes all but the last layer that holds a matrix, and what comes
@@ -239,7 +247,7 @@ func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (cha
 		if !matrix {
 			continue
 		}
-		if 2*elements > weights.Trainable || slices.ContainsFunc(names, func(n string) bool { return strings.ContainsAny(n, `*?`) }) {
+		if 2*elements > weights.Trainable || slices.ContainsFunc(names, needsQuotes) {
 			return change{}, false
 		}
 		return change{

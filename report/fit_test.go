@@ -197,3 +197,19 @@ func TestFitReadsNoFile(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceIsSafeToCopy: a weight whose name a shell would run is named in no
+// flag.
+func TestAdviceIsSafeToCopy(t *testing.T) {
+	for name, want := range map[string]bool{"head.weight": true, "head$(reboot).weight": false, "head*": false} {
+		m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("body.weight", onnxgraph.Float, 1000, 1000).InitZeros(name, onnxgraph.Float, 1000, 10).
+			Node("MatMul", []string{"x", "body.weight"}, []string{"h"}).Node("MatMul", []string{"h", name}, []string{"y"}).Output("y")
+		named := false
+		for _, a := range analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make().Training.Advice {
+			named = named || a.Flags == "--trainable "+name
+		}
+		if named != want {
+			t.Errorf("%s: named in a flag: %v", name, named)
+		}
+	}
+}
