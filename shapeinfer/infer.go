@@ -115,7 +115,7 @@ func (e *engine) main() {
 	g := e.program.Main
 	f := e.newFrame(g, e.program.Model.OpsetImports, nil)
 	for i, id := range g.Inputs {
-		if g.Values[id].Origin == onnxgraph.GraphInput {
+		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || e.bind.fed(v.Name) {
 			f.scope.Facts[id] = e.bind.inputFact(i)
 		}
 	}

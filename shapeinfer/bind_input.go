@@ -1,0 +1,136 @@
+package shapeinfer
+
+import (
+	"fmt"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file makes the facts of the main graph's inputs: what they declare, what
+// the caller gives them, and what is odd about both.
+
+// checkGiven holds what the caller gives an input, once all names are bound,
+// against what the input declares. Other numbers than the declared ones are
+// noted: files are exported for one batch and run with another.
+func (b *binder) checkGiven(v *onnxgraph.Value) error {
+	given, ok := b.shapeFor(v.Name)
+	if !ok {
+		return nil
+	}
+	refuse := func(format string, args ...any) error {
+		return &BindingError{Name: v.Name, Message: fmt.Sprintf(format, args...)}
+	}
+	shape := tensor.MakeShape(given...)
+	fed := b.opts.Feeds[v.Name]
+	if v.Tensor != nil && fed == nil && !shape.Equal(tensor.IntShape(v.Tensor.Dims...)) {
+		return refuse("the file stores a default of shape %v for it; give a value in its place with --feed", v.Tensor.Dims)
+	}
+	if fed != nil && !shape.Equal(fed.Shape()) {
+		return refuse("its shape is given as %s, and its value has the shape %s", shape, fed.Shape())
+	}
+	if d := v.Declared; fed != nil && d != nil {
+		switch {
+		case d.Kind != onnxgraph.KindTensor && d.Kind != onnxgraph.KindUnset:
+			return refuse("it is no tensor: its value can't be given")
+		case d.DType.Valid() && d.DType != fed.DType:
+			return refuse("the value is of type %s, the model declares %s", fed.DType, d.DType)
+		}
+	}
+	declared := declaredDims(v.Declared)
+	if !declaresRank(v.Declared) {
+		return nil
+	}
+	if len(declared) != len(given) {
+		return refuse("the shape has %d dims, the model declares %d", len(given), len(declared))
+	}
+	for i, d := range declared {
+		n, isInt := given[i].Int()
+		switch {
+		case d.Param != "" && b.isExpression(d.Param):
+			if want, known := b.param(d.Param).Int(); known && isInt && want != n {
+				return refuse("axis %d is given as %d, and %s is %d", i, n, d.Param, want)
+			}
+		case d.HasValue && d.Value >= 0 && (!isInt || n != d.Value):
+			b.overridden = true
+			b.notes = append(b.notes, Diagnostic{Code: "override", Severity: Note,
+				Message: fmt.Sprintf("axis %d of input %q: %s overrides the declared %d", i, v.Name, given[i], d.Value)})
+		}
+	}
+	return nil
+}
+
+// fed reports whether the caller gives an input a value, which takes the place
+// of a stored default.
+func (b *binder) fed(name string) bool { return b.opts.Feeds[name] != nil }
+
+// makeInput is the fact of an input of the main graph.
+func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
+	fact := tensor.Fact{Type: b.convert(v.Declared, v.Name)}
+	if given, ok := b.shapeFor(v.Name); ok {
+		t := &fact.Type
+		for t.Elem != nil {
+			elem := *t.Elem
+			t.Elem = &elem
+			t = t.Elem
+		}
+		dims := make([]dim.Dim, len(given))
+		for i, d := range given {
+			dims[i] = b.assume(d)
+		}
+		t.Shape = tensor.MakeShape(dims...)
+		if t.Kind == onnxgraph.KindUnset {
+			t.Kind = onnxgraph.KindTensor
+		}
+	}
+	b.checkInput(v)
+	if fed := b.opts.Feeds[v.Name]; fed != nil {
+		fact.Value = fed
+		if fact.Type.DType == onnxgraph.Undefined {
+			fact.Type = fed.Type()
+		}
+	}
+	if !fullyKnown(fact.Type) {
+		fact.Reason = "the file does not declare the type of this input in full"
+	}
+	return fact
+}
+
+// checkInput reports what is odd about the declaration of an input.
+func (b *binder) checkInput(v *onnxgraph.Value) {
+	if v.Origin == onnxgraph.Stored {
+		b.checkDefault(v)
+	}
+	if _, given := b.shapeFor(v.Name); !given {
+		for i, d := range declaredDims(v.Declared) {
+			if d.HasValue && d.Value == 0 {
+				b.notes = append(b.notes, Diagnostic{Code: "zero-dim", Severity: Warning,
+					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so everything made from it is empty; if the exporter meant a dynamic dim, give the shape with --input-shapes %s:...", i, v.Name, v.Name)})
+			}
+		}
+	}
+	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
+		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
+			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
+	}
+}
+
+// checkDefault holds a stored tensor that is an input's default against the
+// input's declaration.
+func (b *binder) checkDefault(v *onnxgraph.Value) {
+	dims := declaredDims(v.Declared)
+	if v.Tensor == nil || v.Declared == nil || v.Declared.Shape == nil {
+		return
+	}
+	fits := len(dims) == len(v.Tensor.Dims) && (v.Declared.DType == v.Tensor.DType || !v.Declared.DType.Valid())
+	for i := 0; fits && i < len(dims); i++ {
+		fits = !dims[i].HasValue || dims[i].Value < 0 || dims[i].Value == v.Tensor.Dims[i]
+	}
+	if !fits {
+		b.notes = append(b.notes, Diagnostic{Code: "declared-type", Severity: Error,
+			Message: fmt.Sprintf("input %q is declared as %s, its stored default is %s%v", v.Name, b.convert(v.Declared, v.Name), v.Tensor.DType, v.Tensor.Dims)})
+	}
+}
+
+func (b *binder) inputFact(i int) tensor.Fact { return b.facts[i] }
