@@ -29,7 +29,7 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
-	if opts.Dropout > 0 {
+	if opts.Dropout > 0 || sim.SavedWithDropoutBytes > sim.SavedBytes {
 		t.SavedWithDropoutBytes = &sim.SavedWithDropoutBytes
 	}
 	t.FirstStepPeakBytes, t.PeakBytes = &sim.FirstStepPeakBytes, &sim.PeakBytes

@@ -322,7 +322,8 @@ func (f *frame) bodies(i int32, info *shapeinfer.Node, cut *bool) []*Body {
 		case "Loop":
 			body.Loops, body.Trips = true, f.trips(i)
 		case "Scan":
-			body.Loops, body.Trips = true, f.scanLength(i)
+			body.Loops = true
+			body.Trips, _ = ScanTurns(f.scope, i)
 		default:
 			body.Loops = true
 		}

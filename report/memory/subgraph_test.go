@@ -135,3 +135,15 @@ func TestBoundedSizes(t *testing.T) {
 		t.Error("a bound passes for a size")
 	}
 }
+
+// Scan over axis -1 of x [2,3,7]: seven turns of one element each, of [2,3].
+func TestScanRunsAlongItsAxis(t *testing.T) {
+	body := modeltest.Body().Input("state", onnxgraph.Float, 2, 3).Input("part", onnxgraph.Float, 2, 3).
+		Node("Add", []string{"state", "part"}, []string{"next"}).Output("next")
+	p := program(t, modeltest.New(17).Input("start", onnxgraph.Float, 2, 3).Input("x", onnxgraph.Float, 2, 3, 7).
+		Node("Scan", []string{"start", "x"}, []string{"y"}, modeltest.Int("num_scan_inputs", 1), modeltest.Ints("scan_input_axes", -1), modeltest.Subgraph("body", body)).
+		Output("y"), memory.Options{})
+	if n := p.Steps[0].Bodies[0].Trips; n != 7 {
+		t.Errorf("%d turns, is 7", n)
+	}
+}

@@ -1,7 +1,10 @@
 package memory
 
 import (
+	"math"
+
 	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer"
 )
 
 // trips is how often a Loop runs: its first input, where that is a known
@@ -75,30 +78,37 @@ func (f *frame) intOf(ins []onnxgraph.ValueID, slot int) (int64, bool) {
 	return 0, false
 }
 
-// scanLength is the number of turns of a Scan: the length of its first scan
-// input along the scanned axis.
+// ScanTurns is how often node i of a scope, a Scan, runs its body: the length of
+// its first scan input along the scanned axis. ok is false where that is not
+// known.
 // https://onnx.ai/onnx/operators/onnx__Scan.html
-func (f *frame) scanLength(i int32) int64 {
-	node := f.scope.Graph.Nodes[i]
-	ins := f.scope.Graph.NodeInputs(i)
-	scans := 0
-	if a := node.Attribute("num_scan_inputs"); a != nil {
-		scans = int(a.Int)
+func ScanTurns(s *shapeinfer.Scope, i int32) (turns int64, ok bool) {
+	node, ins := s.Graph.Nodes[i], s.Graph.NodeInputs(i)
+	first := ScanStates(s, i)
+	if first < 0 || first >= len(ins) || ins[first] == onnxgraph.NoValue {
+		return 0, false
 	}
-	first := len(ins) - scans
-	if scans <= 0 || first < 0 || first >= len(ins) || ins[first] == onnxgraph.NoValue {
-		return 0
-	}
-	axis := int64(0)
+	axis := 0
 	if a := node.Attribute("scan_input_axes"); a != nil && len(a.Ints) > 0 {
-		axis = a.Ints[0]
+		axis = int(a.Ints[0])
 	}
-	if f.scope.Nodes[i].Since == 8 {
+	if s.Nodes[i].Since == 8 {
 		axis = 1 // version 8 scans behind a batch axis
 	}
-	n, ok := f.scope.Facts[ins[first]].Type.Shape.At(int(axis)).Int()
-	if !ok {
-		return 0
+	shape := s.Facts[ins[first]].Type.Shape
+	if axis < 0 {
+		axis += shape.Rank()
 	}
-	return n
+	return shape.At(axis).Int()
+}
+
+// ScanStates is the number of inputs of a Scan before those that it scans: the
+// states, and before them in version 8 the lengths. It is negative where the
+// node is wrong.
+func ScanStates(s *shapeinfer.Scope, i int32) int {
+	scanned := 0
+	if a := s.Graph.Nodes[i].Attribute("num_scan_inputs"); a != nil {
+		scanned = int(min(max(a.Int, 0), math.MaxInt32))
+	}
+	return len(s.Graph.NodeInputs(i)) - scanned
 }

@@ -78,7 +78,7 @@ func (f *runFrame) branch(i int32, k int) {
 	known := f.knownBody(i, k)
 	outs := f.full.Graph.NodeOutputs(i)
 	for slot := range outs {
-		if slot < len(known.Graph.Outputs) && known.Graph.Outputs[slot] != onnxgraph.NoValue && known.Facts[known.Graph.Outputs[slot]].Type.Shape.IsStatic() {
+		if staticOutput(known, slot) {
 			f.allocate(i, slot)
 		}
 	}
@@ -203,41 +203,29 @@ func (f *runFrame) turns(i int32, full *shapeinfer.Scope, carried, collected int
 	return turns, piled
 }
 
-// scan runs the body of a Scan. Its state has two buffers beside the final one,
-// which turns write in turn; collected results go straight into the node's
-// outputs.
+// maxScanTurns is the number of turns of a Scan that are followed, and the
+// number of buffers of each state; later turns take what the second does.
+const maxScanTurns = 2
+
+// scan runs the body of a Scan. Collected results go straight into the node's
+// outputs. Turns whose number is not known are taken to be many.
 func (f *runFrame) scan(i int32) {
 	full, known := f.full.Nodes[i].Bodies[0], f.knownBody(i, 0)
-	n := f.full.Graph.Nodes[i]
-	outs, ins := f.full.Graph.NodeOutputs(i), f.full.Graph.NodeInputs(i)
-	scanned := 0
-	if a := n.Attribute("num_scan_inputs"); a != nil {
-		scanned = int(a.Int)
-	}
-	first := max(len(ins)-scanned, 0)
-	states := first
+	outs := f.full.Graph.NodeOutputs(i)
+	states := max(memory.ScanStates(f.full, i), 0)
 	if f.full.Nodes[i].Since == 8 {
 		states-- // version 8 has the lengths first
 	}
-	length := int64(3)
-	if first < len(ins) && ins[first] != onnxgraph.NoValue {
-		if k, ok := f.full.Facts[ins[first]].Type.Shape.At(0).Int(); ok {
-			length = k
-		}
+	turns, ok := memory.ScanTurns(f.full, i)
+	if !ok {
+		turns = maxScanTurns + 1
 	}
-	var buffers memory.Size
 	for slot := range outs {
-		if slot < states {
-			f.allocate(i, slot)
-			if k := min(max(length-1, 0), 2); outs[slot] != onnxgraph.NoValue {
-				buffers = buffers.Add(f.sizeOf(outs[slot]).Times(k))
-			}
-			continue
-		}
-		if id := known.Graph.Outputs; slot < len(id) && id[slot] != onnxgraph.NoValue && known.Facts[id[slot]].Type.Shape.IsStatic() {
+		if slot < states || staticOutput(known, slot) {
 			f.allocate(i, slot)
 		}
 	}
+	buffers := f.stateBuffers(outs[:min(max(states, 0), len(outs))], turns)
 	f.r.now.Add(buffers)
 	fetch := func(slot int) bool {
 		if slot >= states && slot < len(outs) {
@@ -245,7 +233,7 @@ func (f *runFrame) scan(i int32) {
 		}
 		return true
 	}
-	for range min(length, 2) {
+	for range min(turns, maxScanTurns) {
 		body := f.r.frame(full, known, "Scan", fetch, f.bodyPath(i, 0))
 		body.run()
 		body.freeAll()
@@ -254,4 +242,23 @@ func (f *runFrame) scan(i int32) {
 		f.allocate(i, slot)
 	}
 	f.r.now.Remove(buffers)
+}
+
+// stateBuffers are what a Scan holds of its states beside their final values,
+// which the last turn writes: two buffers that turns write by turns.
+func (f *runFrame) stateBuffers(finals []onnxgraph.ValueID, turns int64) memory.Size {
+	var total memory.Size
+	for _, id := range finals {
+		if id != onnxgraph.NoValue {
+			total = total.Add(f.sizeOf(id).Times(min(max(turns-1, 0), maxScanTurns)))
+		}
+	}
+	return total
+}
+
+// staticOutput reports whether the runtime knows the shape of a body's output
+// before the body runs.
+func staticOutput(body *shapeinfer.Scope, slot int) bool {
+	outs := body.Graph.Outputs
+	return slot < len(outs) && outs[slot] != onnxgraph.NoValue && body.Facts[outs[slot]].Type.Shape.IsStatic()
 }

@@ -28,6 +28,7 @@ type bodyCall struct {
 	node  *onnxgraph.Node
 	index int32
 	types *shapeinfer.Scope
+	opset int64 // version of the default domain that the model imports
 }
 
 func (c *bodyCall) since() int { return c.types.Nodes[c.index].Since }
@@ -167,7 +168,7 @@ func softmaxText(end string) func(*bodyCall) string {
 	return func(c *bodyCall) string {
 		axis := c.integer("axis", -1)
 		maximum := fmt.Sprintf("X_ReduceMax = ReduceMax(input; axes=[%d], keepdims=1)", axis)
-		if opset, ok := c.opset(); ok && opset >= 18 {
+		if c.opset >= 18 { // the axes became an input
 			maximum = "X_ReduceMax = ReduceMax(input, axes; keepdims=1)"
 		}
 		return fmt.Sprintf(`
@@ -178,19 +179,6 @@ func softmaxText(end string) func(*bodyCall) string {
 			X_ReduceSum = ReduceSum(X_Exp, axes; keepdims=1)
 			%s`, axis, maximum, end)
 	}
-}
-
-// opset is the version of the default domain in force at the call, as far as it
-// shows: operators changed with it.
-func (c *bodyCall) opset() (int64, bool) {
-	if c.types == nil {
-		return 0, false
-	}
-	best := int64(0)
-	for i := range c.types.Nodes {
-		best = max(best, int64(c.types.Nodes[i].Since))
-	}
-	return best, best > 0
 }
 
 func gelu(c *bodyCall) string {

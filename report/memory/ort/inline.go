@@ -113,7 +113,8 @@ func (in *inliner) expand(i int32, n *onnxgraph.Node, types *shapeinfer.Scope) [
 	if !ok || body.float16 && in.l.float16 {
 		return nil
 	}
-	c := bodyCall{node: n, index: i, types: types}
+	opset, _ := in.l.model.Opset("")
+	c := bodyCall{node: n, index: i, types: types, opset: opset}
 	if !body.applies(&c) {
 		return nil
 	}
