@@ -1,0 +1,72 @@
+package training_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/report/memory/training"
+	"onnxmem/shapeinfer"
+)
+
+func says(r *training.Result, part string) bool {
+	return slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, part) })
+}
+
+// Weights of 8x8 stored in 16 bits: in fp32 they train as 4 bytes an element,
+// which is said; in bf16 as 2.
+func TestStoredIn16Bits(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float16, 2, 8).InitZeros("w", onnxgraph.Float16, 8, 8).
+		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
+	for _, c := range []struct {
+		precision string
+		bytes     int64
+		said      bool
+	}{{"fp32", 256, true}, {"amp-bf16", 256, true}, {"bf16", 128, false}, {"bf16-master", 128, false}} {
+		r := simulate(t, m, training.Options{Precision: c.precision})
+		if r.ParameterBytes != c.bytes || says(r, "in 16 bits; this precision trains them in 32") != c.said {
+			t.Errorf("%s: %d bytes of parameters, must be %d; notes %q", c.precision, r.ParameterBytes, c.bytes, r.Notes)
+		}
+	}
+}
+
+// A pooling before a classifier, where networks have a dropout: without one
+// asked for that is said, with one it keeps a byte for each of the 2x4 features.
+func TestDropoutBeforeAClassifier(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 3, 3).InitZeros("w", onnxgraph.Float, 4, 10).
+		Node("Conv", []string{"x", "k"}, []string{"a"}).Node("GlobalAveragePool", []string{"a"}, []string{"b"}).
+		Node("Flatten", []string{"b"}, []string{"c"}).Node("Gemm", []string{"c", "w"}, []string{"y"}).Output("y")
+	auto, asked, none := simulate(t, m, training.Options{}), simulate(t, m, training.Options{Dropout: .1}), simulate(t, m, training.Options{Dropout: -1})
+	if !says(auto, "shows no dropout") || says(asked, "dropout") || says(none, "dropout") {
+		t.Errorf("notes: %q, asked for: %q, none: %q", auto.Notes, asked.Notes, none.Notes)
+	}
+	equal(t, "masks", asked.SavedWithDropoutBytes-asked.SavedBytes, 8)
+	equal(t, "masks of none", auto.SavedWithDropoutBytes-auto.SavedBytes, 0)
+}
+
+// Reasons say what is in the way: a loop, dims that multiply past what is
+// followed (an Expand takes no memory, but its gradient would).
+func TestReasons(t *testing.T) {
+	body := modeltest.Body().Input("i", onnxgraph.Int64).Input("go", onnxgraph.Bool).Input("v", onnxgraph.Float, 4).
+		Node("Identity", []string{"go"}, []string{"on"}).Node("Mul", []string{"v", "w"}, []string{"next"}).Output("on", "next")
+	loop := modeltest.New(17).Input("x", onnxgraph.Float, 4).InitZeros("w", onnxgraph.Float, 4).Init("n", nil, []int64{5}).
+		Node("Loop", []string{"n", "", "x"}, []string{"y"}, modeltest.NodeName("steps"), modeltest.Subgraph("body", body)).Output("y")
+	huge := modeltest.New(17).Input("x", onnxgraph.Float, 2, 4).InitZeros("w", onnxgraph.Float, 4, 1).Init("shape", []int64{2}, []int64{2, 1 << 55}).
+		Node("MatMul", []string{"x", "w"}, []string{"a"}).Node("Expand", []string{"a", "shape"}, []string{"y"}, modeltest.NodeName("wide")).Output("y")
+	for want, m := range map[string]*modeltest.Builder{
+		"steps: training through a Loop is not simulated": loop, "wide: tensors are too large to add up": huge,
+	} {
+		r, err := shapeinfer.Infer(m.Model(t), shapeinfer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = training.Simulate(r, training.DefaultOptions())
+		var unknown *training.UnknownError
+		if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Error(), want) {
+			t.Errorf("%v, must be %s", err, want)
+		}
+	}
+}
