@@ -13,7 +13,7 @@ import (
 // holds every tensor against what ONNX Runtime made.
 func TestZooBound(t *testing.T) {
 	known := notExact(t)
-	for _, m := range corpus.Zoo(t) {
+	for _, m := range allZoo(t) {
 		model := readModel(t, m.Model)
 		for i, b := range m.Bindings {
 			opts := optionsFor(t, b.Inputs, b.Feed)
@@ -37,7 +37,7 @@ func TestZooBound(t *testing.T) {
 // evaluated, must give the recorded shapes at each binding.
 func TestZooSymbolic(t *testing.T) {
 	known := notExact(t)
-	for _, m := range corpus.Zoo(t) {
+	for _, m := range allZoo(t) {
 		if !slices.ContainsFunc(m.Bindings, func(b corpus.Binding) bool { return len(b.Dims) > 0 }) {
 			continue
 		}
@@ -57,6 +57,16 @@ func TestZooSymbolic(t *testing.T) {
 		}
 		judge(t, known, label, v)
 	}
+}
+
+// allZoo is the zoo and the models that were recorded later.
+func allZoo(t *testing.T) []*corpus.ZooModel {
+	t.Helper()
+	later, err := corpus.ReadZoo(corpus.Path(t, corpus.Later))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(corpus.Zoo(t), later...)
 }
 
 // sameFeeds are the fed values that all bindings of a model share.

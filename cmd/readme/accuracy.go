@@ -11,16 +11,22 @@ import (
 )
 
 // accuracySummary is the README's table of errors: one row for each kind of
-// number, then the models whose errors are not zero, worst first.
-func accuracySummary(c *accuracy.Comparison) string {
+// number, of the models that the estimates were made with and of those that
+// came later; then the models of the first kind whose errors are not zero,
+// worst first.
+func accuracySummary(c, later *accuracy.Comparison) string {
 	var b strings.Builder
 	summary := newTable("number", "truth", ">runs", ">estimated", ">to the byte", ">median error", ">90% within", ">worst", ">more than 5% below")
-	for _, s := range c.Subjects() {
-		st := accuracy.Summarize(s.Figures)
-		if st.Estimated == 0 {
-			continue
+	add := func(s accuracy.Subject, which string) {
+		if st := accuracy.Summarize(s.Figures); st.Estimated > 0 {
+			summary.row(s.Title+which, s.Truth, fmt.Sprint(st.Runs), fmt.Sprint(st.Estimated), fmt.Sprint(st.Exact), percent(st.Median), percent(st.P90), percent(st.Max), fmt.Sprint(st.Under))
 		}
-		summary.row(s.Title, s.Truth, fmt.Sprint(st.Runs), fmt.Sprint(st.Estimated), fmt.Sprint(st.Exact), percent(st.Median), percent(st.P90), percent(st.Max), fmt.Sprint(st.Under))
+	}
+	for _, s := range c.Subjects() {
+		add(s, "")
+	}
+	for _, s := range later.Subjects() {
+		add(s, laterModels)
 	}
 	b.WriteString(summary.String())
 	for _, s := range c.Subjects() {
@@ -31,6 +37,10 @@ func accuracySummary(c *accuracy.Comparison) string {
 	}
 	return b.String()
 }
+
+// laterModels marks the figures of models that were recorded after the
+// estimates had been made.
+const laterModels = ", later models"
 
 // listed is the error from which a model has a row in the README.
 const listed = 0.0001
@@ -82,8 +92,9 @@ func signed(x float64) string {
 	return percent(x)
 }
 
-// accuracyPage is the page with every run.
-func accuracyPage(c *accuracy.Comparison) string {
+// accuracyPage is the page with every run of the models that the estimates were
+// made with, and the models that came later.
+func accuracyPage(c, later *accuracy.Comparison) string {
 	var b strings.Builder
 	b.WriteString(accuracyHead)
 	for _, s := range c.Subjects() {
@@ -104,6 +115,11 @@ func accuracyPage(c *accuracy.Comparison) string {
 			}
 		}
 		b.WriteString(t.String())
+	}
+	for _, s := range later.Subjects() {
+		if st := accuracy.Summarize(s.Figures); st.Estimated > 0 {
+			fmt.Fprintf(&b, "\n## %s%s\n\n%s", s.Heading, laterModels, modelTable(s))
+		}
 	}
 	return b.String()
 }

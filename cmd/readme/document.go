@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 
+	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/accuracy"
 	"onnxmem/shapeinfer/op"
 )
@@ -22,6 +24,10 @@ func documents(testdata string) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
+	later, err := accuracy.Compare(filepath.Join(testdata, corpus.Later))
+	if err != nil {
+		return nil, err
+	}
 	report, err := example(testdata)
 	if err != nil {
 		return nil, err
@@ -30,10 +36,10 @@ func documents(testdata string) ([]document, error) {
 	return []document{
 		{path: "README.md", sections: map[string]string{
 			"example":   report,
-			"accuracy":  accuracySummary(truth),
+			"accuracy":  accuracySummary(truth, later),
 			"operators": operatorSummary(catalogue),
 		}},
-		{path: "report/accuracy/ACCURACY.md", whole: accuracyPage(truth)},
+		{path: "report/accuracy/ACCURACY.md", whole: accuracyPage(truth, later)},
 		{path: "shapeinfer/op/OPERATORS.md", whole: operatorPage(catalogue)},
 	}, nil
 }

@@ -63,3 +63,28 @@ func TestSummarize(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterBounds holds the errors of the models that were recorded later to
+// limits. They are wider: what is left stands in the accuracy page, by model.
+func TestLaterBounds(t *testing.T) {
+	c, err := Compare(corpus.Path(t, corpus.Later))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		what             string
+		figures          []Figure
+		runs, estimated  int // at least
+		median, p90, max float64
+		under            int // at most
+	}{
+		{"peak of one run", c.Inference, 330, 320, 0, 0.02, 0.10, 0},
+		{"saved", c.Saved, 100, 100, 0.01, 0.12, 0.37, 14},
+		{"peak", c.Training, 400, 400, 0.01, 0.07, 0.30, 59},
+	} {
+		s := Summarize(x.figures)
+		if s.Runs < x.runs || s.Estimated < x.estimated || s.Median > x.median || s.P90 > x.p90 || s.Max > x.max || s.Under > x.under {
+			t.Errorf("%s: %+v", x.what, s)
+		}
+	}
+}

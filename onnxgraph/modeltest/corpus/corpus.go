@@ -18,6 +18,11 @@ import (
 	"testing"
 )
 
+// Later is the folder, below the root, of models that were recorded after the
+// estimates had been made with the others: a zoo and training records of the
+// same form. ReadZoo and ReadTraining read it as a root of its own.
+const Later = "later"
+
 // ErrNoRoot says that no folder above the working directory is the repository.
 var ErrNoRoot = errors.New("corpus: no go.mod beside a testdata folder above the working directory")
 
