@@ -43,6 +43,19 @@ func TestNumbersOfOddModels(t *testing.T) {
 			checkNumbers(t, fixture.Name, full(t, fixture.Name, model, shapeinfer.Options{}))
 		}
 	}
+	made := 0
+	for _, list := range []string{corpus.Node, corpus.Infer} { // strings, sequences, optionals, sizes that a run decides
+		for _, c := range corpus.Manifest(t, list) {
+			data := c.Bytes(t)
+			if model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data))); err == nil {
+				checkNumbers(t, c.Name, full(t, c.Name, model, shapeinfer.Options{}))
+				made++
+			}
+		}
+	}
+	if made < 500 {
+		t.Errorf("only %d models of single nodes", made)
+	}
 	for _, c := range corpus.Cases(t) {
 		checkNumbers(t, c.Name, full(t, c.Name, parse(t, c.Model), shapeinfer.Options{}))
 	}
