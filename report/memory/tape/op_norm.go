@@ -103,8 +103,10 @@ func layerNormalization(r *recorder, n *node) {
 	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 1), r.operand(n, 2), axis))
 }
 
-// layerNorm keeps its input, as a contiguous copy where it is not contiguous,
-// and the mean and inverse deviation of each row.
+// layerNorm keeps its input, of a view the whole storage, and the mean and
+// inverse deviation of each row. Windows cut out of an image along more than
+// one axis are kept as a copy: what follows could not look at them otherwise,
+// so that models make them contiguous, which an export does not show.
 func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 	if r.opts.Autocast {
 		x = r.cast(x, 4)
@@ -116,7 +118,7 @@ func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 	}
 	rows := product64(t.Dims[:axis])
 	kept := r.hold(x)
-	if !t.Contiguous() {
+	if t.gaps() > 1 {
 		kept = r.small(t.Bytes())
 	}
 	stats := r.small(2 * rows * t.Size)

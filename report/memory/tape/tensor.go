@@ -1,5 +1,10 @@
 package tape
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A StorageID is the index of a storage in its Tape.
 type StorageID int32
 
@@ -53,6 +58,26 @@ func (t *Tensor) Contiguous() bool {
 		n *= max(t.Dims[i], 1)
 	}
 	return true
+}
+
+// gaps counts the axes along which a tensor leaves out memory between its
+// elements, whatever the order of the axes.
+func (t *Tensor) gaps() int {
+	axes := make([]int, 0, len(t.Dims))
+	for i := range t.Dims {
+		if t.Dims[i] != 1 {
+			axes = append(axes, i)
+		}
+	}
+	slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(t.Strides[a], t.Strides[b]) })
+	n, next := 0, int64(1)
+	for _, i := range axes {
+		if t.Strides[i] > next {
+			n++
+		}
+		next = t.Strides[i] * t.Dims[i]
+	}
+	return n
 }
 
 // channelsLast reports whether a tensor of images is stored with its channels

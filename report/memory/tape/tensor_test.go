@@ -39,6 +39,21 @@ func TestViews(t *testing.T) {
 	if !dense.Contiguous() || turned.Contiguous() || repeated.Contiguous() {
 		t.Error("contiguity")
 	}
+	for _, c := range []struct {
+		name          string
+		dims, strides []int64
+		gaps          int
+	}{
+		{"x", []int64{2, 5, 7, 3}, []int64{105, 21, 3, 1}, 0},
+		{"x.permute(0, 3, 1, 2)", []int64{2, 3, 5, 7}, []int64{105, 1, 21, 3}, 0},
+		{"x[:, 0]", []int64{2, 7, 3}, []int64{105, 3, 1}, 1},
+		{"x[:, 1:]", []int64{2, 4, 7, 3}, []int64{105, 21, 3, 1}, 1},
+		{"x[:, :4, :6]", []int64{2, 4, 6, 3}, []int64{105, 21, 3, 1}, 2},
+	} {
+		if v := (Tensor{Dims: c.dims, Strides: c.strides}); v.gaps() != c.gaps {
+			t.Errorf("%s: %d gaps, must be %d", c.name, v.gaps(), c.gaps)
+		}
+	}
 	if s := likeStrides(&turned); s[0] != 4 || s[1] != 12 || s[2] != 1 {
 		t.Errorf("an elementwise result keeps the order of axes: %v", s)
 	}

@@ -153,6 +153,12 @@ func TestComposites(t *testing.T) {
 			op(m, "Mul", "f", "y", "e")
 			return op(m, "Mul", "z", "g", "f")
 		}, kept("Pow", 256, "Rsqrt", 32, "Mul", 256)},
+		// y[:, 0] is a view that keeps all of y; 2 rows of mean and deviation.
+		{"normalised first token", func(m *modeltest.Builder) *modeltest.Builder {
+			m.Init("first", nil, []int64{0}).InitZeros("gain", onnxgraph.Float, 8)
+			m.Node("Gather", []string{"y", "first"}, []string{"t"}, modeltest.Int("axis", 1))
+			return m.Opset("", 17).Node("LayerNormalization", []string{"t", "gain"}, []string{"z"})
+		}, kept("NativeLayerNorm", 256+16)},
 		// Queries, keys and values are views of one tensor of 2x4x8 here, as
 		// is the result's 256; 2 batches x 2 heads x 32 rows (4 rounded up) of 4
 		// bytes, and 16 for the generator.
