@@ -31,7 +31,7 @@ func writeAnnotated(cmd *cobra.Command, path, output string, file io.ReaderAt, r
 		return exitWith(exitUnreadable, fmt.Errorf("%s: cannot be written: %w", output, err))
 	}
 	if path != "-" && hasExternalData(m) && !sameFile(filepath.Dir(path), filepath.Dir(output)) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "onnxmem: %s: its weights lie beside %s, in files that are not copied; move it there before it runs\n", output, path)
+		remark(cmd, "%s: its weights lie beside %s, in files that are not copied; move it there before it runs", output, path)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -68,6 +70,9 @@ func parseLiteral(name, text string, m *onnxgraph.Model, opts shapeinfer.Options
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("%q is neither a .npy or .pb file nor a JSON literal such as [1,2]: %w", text, err)
 	}
+	if decoder.More() {
+		return nil, fmt.Errorf("%q goes on after the JSON literal", text)
+	}
 	if list, ok := value.([]any); ok {
 		elems = list
 	} else {
@@ -94,40 +99,65 @@ func literalType(name string, n int, m *onnxgraph.Model, opts shapeinfer.Options
 	if declared != nil && declared.DType.Valid() {
 		dtype = declared.DType
 	}
-	var shape []dim.Dim
-	if given, ok := opts.InputShapes[name]; ok {
-		shape = given
-	} else if declared == nil || declared.Shape == nil {
+	shape, ok := literalShape(declared, opts.InputShapes[name], opts.Dims)
+	if !ok {
 		return dtype, []int64{int64(n)}, nil
-	} else {
+	}
+	dims, err := solveShape(shape, int64(n))
+	if err != nil {
+		return dtype, nil, fmt.Errorf("%w: give its shape with --input-shapes %s:SHAPE", err, name)
+	}
+	return dtype, dims, nil
+}
+
+// literalShape is the shape of an input as the caller gives it, else as it is
+// declared; ok is false where there is none.
+func literalShape(declared *onnxgraph.Type, given []dim.Dim, numbers map[string]int64) (shape []dim.Dim, ok bool) {
+	switch {
+	case given != nil:
+		shape = slices.Clone(given)
+	case declared == nil || declared.Shape == nil:
+		return nil, false
+	default:
 		for _, d := range declared.Shape.Dims {
-			if bound, ok := opts.Dims[d.Param]; ok && d.Param != "" {
-				shape = append(shape, dim.Int(bound))
-			} else if d.HasValue && d.Value > 0 {
+			switch {
+			case d.Param != "":
+				shape = append(shape, dim.Symbol(d.Param))
+			case d.HasValue && d.Value >= 0:
 				shape = append(shape, dim.Int(d.Value))
-			} else {
+			default:
 				shape = append(shape, dim.Unknown())
 			}
 		}
 	}
-	dims, open, known := make([]int64, len(shape)), -1, int64(1)
+	for i, d := range shape {
+		shape[i] = d.EvalPartial(numbers)
+	}
+	return shape, true
+}
+
+// solveShape finds the one open dim of a shape, if there is one, from the
+// number of elements.
+func solveShape(shape []dim.Dim, n int64) ([]int64, error) {
+	dims, open := make([]int64, len(shape)), -1
 	for i, d := range shape {
 		size, ok := d.Int()
 		switch {
 		case ok:
 			dims[i] = size
-			known *= size
 		case open >= 0:
-			return dtype, nil, fmt.Errorf("its shape has several open dims: bind them with --input-shapes %s:SHAPE", name)
+			return nil, errors.New("its shape has several open dims")
 		default:
-			open = i
+			open, dims[i] = i, 1
 		}
 	}
-	if open >= 0 {
-		if known == 0 || int64(n)%known != 0 {
-			return dtype, nil, fmt.Errorf("%d elements do not fit its shape", n)
-		}
-		dims[open] = int64(n) / known
+	if open < 0 {
+		return dims, nil
 	}
-	return dtype, dims, nil
+	known, ok := onnxgraph.ElementCount(dims)
+	if !ok || known == 0 || n%known != 0 {
+		return nil, fmt.Errorf("%d elements do not fit its shape", n)
+	}
+	dims[open] = n / known
+	return dims, nil
 }

@@ -29,7 +29,7 @@ func newFitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit MODEL",
 		Short: "The largest batch, or other symbol, that fits a budget or a device",
-		Args:  exactModels(1),
+		Args:  models(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, err := render.FindFit(format)
 			if err != nil {

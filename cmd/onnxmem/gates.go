@@ -33,12 +33,14 @@ func (g *gateFlags) register(flags *pflag.FlagSet) {
 
 // check refuses sizes that are none.
 func (g *gateFlags) check() error {
-	for name, s := range map[string]string{"max-weights": g.maxWeights, "max-peak": g.maxPeak, "max-train": g.maxTrain} {
-		if s == "" {
+	for _, gate := range []struct{ flag, limit string }{
+		{"max-weights", g.maxWeights}, {"max-peak", g.maxPeak}, {"max-train", g.maxTrain},
+	} {
+		if gate.limit == "" {
 			continue
 		}
-		if _, err := humanize.ParseBytes(s); err != nil {
-			return usagef("--%s %q: want a size such as 100MB or 96MiB", name, s)
+		if _, err := humanize.ParseBytes(gate.limit); err != nil {
+			return usagef("--%s %q: want a size such as 100MB or 96MiB", gate.flag, gate.limit)
 		}
 	}
 	if _, err := g.toleranceShare(); err != nil {

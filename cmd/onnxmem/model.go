@@ -12,6 +12,19 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// models takes from least to most models, any number where most is negative.
+func models(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n == 0 && least > 0:
+			return exitWith(exitNoModel, fmt.Errorf("no model given; try onnxmem %s MODEL", cmd.Name()))
+		case n < least || most >= 0 && n > most:
+			return usagef("%s takes %d model, not %d: see onnxmem %s --help", cmd.Name(), most, n, cmd.Name())
+		}
+		return nil
+	}
+}
+
 // openModel opens a model named on the command line; `-` is standard input.
 // The returned function closes it.
 func openModel(cmd *cobra.Command, path string) (*onnxgraph.Model, func(), error) {

@@ -8,6 +8,7 @@ import (
 
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/schema"
 )
 
 func newOpsCommand() *cobra.Command {
@@ -15,13 +16,18 @@ func newOpsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "The operator catalogue and what is known of each",
-		Args:  cobra.NoArgs,
+		Long: "ops lists the operators of the catalogue with the opset versions at which each came or changed,\n" +
+			"and then, by domain, how many of the operators and versions that ONNX and ONNX Runtime declare it has.\n" +
+			"macs: multiply-accumulates are counted. view: the output shares the storage of the input.\n" +
+			"deprecated: withdrawn by the standard with the last of the versions.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			list := listOps(op.NewCatalogue())
 			switch format {
 			case "table":
-				return opsTable(cmd.OutOrStdout(), op.NewCatalogue())
+				return list.table(cmd.OutOrStdout())
 			case "json":
-				return writeJSON(cmd.OutOrStdout(), opsList(op.NewCatalogue()))
+				return writeJSON(cmd.OutOrStdout(), list)
 			}
 			return usagef("--format %q: ops knows table and json", format)
 		},
@@ -30,7 +36,28 @@ func newOpsCommand() *cobra.Command {
 	return cmd
 }
 
-// opEntry is one row of the catalogue as JSON.
+// opsSchema names the version of the JSON of ops.
+const opsSchema = "onnxmem/ops/v1"
+
+// An opsList is the catalogue as JSON.
+type opsList struct {
+	Schema    string       `json:"schema"`
+	Coverage  []opCoverage `json:"coverage"`
+	Operators []opEntry    `json:"operators"`
+}
+
+// An opCoverage holds the catalogue's domain against what is declared of it.
+// Domains without published declarations have null there.
+type opCoverage struct {
+	Domain            string `json:"domain"`
+	Operators         int    `json:"operators"`
+	DeclaredOperators *int   `json:"declared_operators"`
+	Versions          int    `json:"versions"`
+	DeclaredVersions  *int   `json:"declared_versions"`
+}
+
+// opEntry is one row of the catalogue: an operator over the versions that
+// behave alike.
 type opEntry struct {
 	Domain     string `json:"domain"`
 	Name       string `json:"name"`
@@ -40,20 +67,33 @@ type opEntry struct {
 	Deprecated bool   `json:"deprecated"`
 }
 
-func opsList(c *op.Catalogue) []opEntry {
-	var list []opEntry
-	for _, o := range c.Ops() {
+func listOps(c *op.Catalogue) opsList {
+	list := opsList{Schema: opsSchema, Coverage: []opCoverage{}}
+	names := map[string]map[string]bool{}
+	for _, o := range c.Ops() { // sorted by domain
 		domain := o.Domain
 		if domain == "" {
 			domain = "ai.onnx"
 		}
-		list = append(list, opEntry{domain, o.Name, o.Versions, o.MACs != nil, len(o.Views) > 0, o.Deprecated})
+		list.Operators = append(list.Operators, opEntry{domain, o.Name, o.Versions, o.MACs != nil, len(o.Views) > 0, o.Deprecated})
+		if names[domain] == nil {
+			names[domain] = map[string]bool{}
+			list.Coverage = append(list.Coverage, opCoverage{Domain: domain})
+			if operators, versions := schema.Count(o.Domain); operators > 0 {
+				last := &list.Coverage[len(list.Coverage)-1]
+				last.DeclaredOperators, last.DeclaredVersions = &operators, &versions
+			}
+		}
+		names[domain][o.Name] = true
+		last := &list.Coverage[len(list.Coverage)-1]
+		last.Operators, last.Versions = len(names[domain]), last.Versions+len(o.Versions)
 	}
 	return list
 }
 
-func opsTable(w io.Writer, c *op.Catalogue) error {
-	for _, e := range opsList(c) {
+// table writes the operators, and then the coverage.
+func (list opsList) table(w io.Writer) error {
+	for _, e := range list.Operators {
 		note := ""
 		if e.MACs {
 			note += " macs"
@@ -64,11 +104,27 @@ func opsTable(w io.Writer, c *op.Catalogue) error {
 		if e.Deprecated {
 			note += " deprecated"
 		}
-		if _, err := fmt.Fprintf(w, "%-28s %-36s %v%s\n", e.Domain, e.Name, e.Versions, note); err != nil {
+		if _, err := fmt.Fprintf(w, "%-26s %-34s %v%s\n", e.Domain, e.Name, e.Versions, note); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(w, "\n%-26s %-16s %s\n", "domain", "operators", "versions"); err != nil {
+		return err
+	}
+	for _, c := range list.Coverage {
+		_, err := fmt.Fprintf(w, "%-26s %-16s %s\n", c.Domain, ofDeclared(c.Operators, c.DeclaredOperators), ofDeclared(c.Versions, c.DeclaredVersions))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func ofDeclared(n int, declared *int) string {
+	if declared == nil {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d of %d", n, *declared)
 }
 
 func writeJSON(w io.Writer, v any) error {

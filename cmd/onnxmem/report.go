@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func newReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report MODEL...",
 		Short: "How much memory, to run and to train; `onnxmem MODEL` is the same",
-		Args:  someModels,
+		Args:  models(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args)
 		},
@@ -75,13 +74,6 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	f.training.register(flags)
 }
 
-func someModels(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return exitWith(exitNoModel, errors.New("no model given; try onnxmem report MODEL"))
-	}
-	return nil
-}
-
 // run reports on each model. A model that cannot be read does not keep the
 // others from being reported; the worst outcome is the exit code.
 func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
@@ -95,32 +87,56 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
 		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
 	}
-	for _, path := range paths {
-		if path != "-" && f.output != "" && sameFile(path, f.output) {
-			return usagef("-o %s is the model itself, which is never overwritten: give another name", f.output)
+	var worst error
+	err = f.writeOutput(cmd, func(out io.Writer) error {
+		w := notingWriter{Writer: out}
+		worst = f.each(cmd, paths, &w, write)
+		if !w.wrote {
+			return errNothingToWrite
 		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errNothingToWrite) {
+		return exitWith(exitUnreadable, err)
 	}
-	out, closeOutput, err := f.openOutput(cmd)
-	if err != nil {
-		return err
-	}
+	return worst
+}
+
+// errNothingToWrite: no report came about, so that none may replace a file.
+var errNothingToWrite = errors.New("there is nothing to write")
+
+// A notingWriter knows whether anything was written.
+type notingWriter struct {
+	io.Writer
+	wrote bool
+}
+
+// Write implements [io.Writer].
+func (w *notingWriter) Write(p []byte) (int, error) {
+	w.wrote = w.wrote || len(p) > 0
+	return w.Writer.Write(p)
+}
+
+// A reportWriter writes one report in one format.
+type reportWriter func(io.Writer, *report.Result, render.Style) error
+
+// each reports on the models one after the other and returns the worst
+// outcome. Of several models each says what is wrong with it at once.
+func (f *reportFlags) each(cmd *cobra.Command, paths []string, out io.Writer, write reportWriter) error {
 	var worst error
 	for i, path := range paths {
 		if i > 0 && f.formatName() == "table" {
 			fmt.Fprintln(out)
 		}
 		if err := f.one(cmd, path, i > 0, out, write); err != nil {
-			if len(paths) > 1 && err.Error() != "" {
-				fmt.Fprintln(cmd.ErrOrStderr(), "onnxmem: "+err.Error())
+			if len(paths) > 1 {
+				printError(cmd.ErrOrStderr(), err)
 				err = exitWith(exitCode(err), nil)
 			}
 			if worst == nil || exitCode(err) > exitCode(worst) {
 				worst = err
 			}
 		}
-	}
-	if err := closeOutput(); err != nil {
-		return exitWith(exitUnreadable, err)
 	}
 	return worst
 }
@@ -160,26 +176,31 @@ func (f *reportFlags) formatName() string {
 	return render.ByExtension(filepath.Ext(f.output))
 }
 
-func (f *reportFlags) openOutput(cmd *cobra.Command) (io.Writer, func() error, error) {
-	if f.output == "" || f.output == "-" {
-		w := bufio.NewWriter(cmd.OutOrStdout())
-		return w, w.Flush, nil
+// writeOutput calls write with the place that -o names. A file appears when all
+// is written, in the place of the one that was there.
+func (f *reportFlags) writeOutput(cmd *cobra.Command, write func(io.Writer) error) error {
+	if f.output != "" && f.output != "-" {
+		return replaceFile(f.output, write)
 	}
-	file, err := os.Create(f.output)
-	if err != nil {
-		return nil, nil, exitWith(exitUnreadable, err)
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	if err := write(out); err != nil {
+		return err
 	}
-	w := bufio.NewWriter(file)
-	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
+	return out.Flush()
 }
 
 // one reports on one model.
-func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out io.Writer, write func(io.Writer, *report.Result, render.Style) error) error {
-	m, done, err := openModel(cmd, path)
+func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out io.Writer, write reportWriter) error {
+	m, file, done, err := openModelFile(cmd, path)
 	if err != nil {
 		return err
 	}
 	defer done()
+	if f.output != "" {
+		if err := refuseOverwrite(path, m, f.output); err != nil {
+			return err
+		}
+	}
 	opts, err := f.options(path, m)
 	if err != nil {
 		return err
@@ -194,9 +215,9 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out i
 	}
 	r := a.Make()
 	if f.digest {
-		sum, err := digest(path)
+		sum, err := digest(file, m.Size)
 		if err != nil {
-			return exitWith(exitUnreadable, err)
+			return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 		}
 		r.Model.SHA256 = &sum
 	}

@@ -17,10 +17,25 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.Execute()
-	if err != nil && err.Error() != "" {
-		fmt.Fprintln(stderr, "onnxmem: "+strings.ReplaceAll(err.Error(), "\n", " "))
+	if err != nil {
+		printError(stderr, err)
 	}
 	return exitCode(err)
+}
+
+// printError prints an error as one line, one without a message not at all.
+func printError(w io.Writer, err error) {
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(w, "onnxmem: "+strings.ReplaceAll(text, "\n", " "))
+	}
+}
+
+// remark prints a line on standard error that is no error, unless --quiet is
+// given.
+func remark(cmd *cobra.Command, format string, args ...any) {
+	if quiet, err := cmd.Flags().GetBool("quiet"); err == nil && !quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "onnxmem: "+format+"\n", args...)
+	}
 }
 
 func newRootCommand() *cobra.Command {
@@ -33,7 +48,10 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       programVersion(),
 	}
+	root.SetVersionTemplate("onnxmem {{.Version}}\n")
+	root.PersistentFlags().Bool("quiet", false, "print nothing but errors on standard error")
 	for _, sub := range []*cobra.Command{
 		newReportCommand(),
 		newShapesCommand(),
@@ -50,10 +68,15 @@ func newRootCommand() *cobra.Command {
 // withDefaultCommand makes `onnxmem MODEL` mean `onnxmem report MODEL`: the
 // first argument that is no flag is a model when it names no command.
 func withDefaultCommand(root *cobra.Command, args []string) []string {
-	if len(args) == 0 {
+	first := ""
+	for _, first = range args {
+		if first != "--quiet" {
+			break
+		}
+	}
+	if first == "" || first == "--quiet" {
 		return args
 	}
-	first := args[0]
 	if first == "-h" || first == "--help" || first == "--version" {
 		return args
 	}

@@ -26,7 +26,7 @@ func newShapesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shapes MODEL",
 		Short: "The type of every tensor",
-		Args:  exactModels(1),
+		Args:  models(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args[0])
 		},
@@ -108,14 +108,4 @@ func judgeShapes(r *shapeinfer.Result, shapes *report.Shapes, strict bool) error
 		}
 	}
 	return nil
-}
-
-// exactModels refuses a wrong number of models as wrong usage.
-func exactModels(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usagef("%s takes %d model, not %d: see onnxmem %s --help", cmd.Name(), n, len(args), cmd.Name())
-		}
-		return nil
-	}
 }

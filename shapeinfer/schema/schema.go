@@ -80,6 +80,19 @@ var newest = sync.OnceValue(func() map[string]int {
 // was declared or changed; 0 for a domain that is not known.
 func Newest(domain string) int { return newest()[domain] }
 
+// Count returns how many operators of a domain are declared, and how many
+// versions of them in all.
+func Count(domain string) (operators, versions int) {
+	names := map[string]bool{}
+	for k := range lines() {
+		if k.domain == domain {
+			names[k.name] = true
+			versions++
+		}
+	}
+	return len(names), versions
+}
+
 // parsed remembers the schemas that were asked for: they never change.
 var parsed sync.Map // key to *Schema
 
