@@ -8,35 +8,21 @@ import (
 	"onnxmem/report"
 )
 
-// FindFit returns the writer of a format for fits.
-func FindFit(name string) (func(io.Writer, *report.Fit) error, error) {
-	for _, f := range Formats() {
-		if f.Name == name && f.Fit != nil {
-			return f.Fit, nil
-		}
-	}
-	return nil, fmt.Errorf("--format %q is not known here: %s", name, FitFormats())
-}
-
-// FitFormats names the formats that can show a fit.
-func FitFormats() string {
-	return names(func(f Format) bool { return f.Fit != nil })
-}
-
 func fitJSON(w io.Writer, f *report.Fit) error { return JSON(w, f) }
 
 // fitTable answers first: the largest size; then the table, the formula and
 // the devices.
 func fitTable(w io.Writer, f *report.Fit) error {
 	t := &reportText{}
+	name, symbol := printable(f.Model.Path), printable(f.Symbol)
 	budget := fmt.Sprintf("%s, after %s for the runtime's context", t.size(f.BudgetBytes), t.size(f.ReserveBytes))
 	switch {
 	case f.Largest == nil:
-		t.line("%s: not even %s = 1 fits to %s in %s", f.Model.Path, f.Symbol, f.Purpose, budget)
+		t.line("%s: not even %s = 1 fits to %s in %s", name, symbol, f.Purpose, budget)
 	case f.Limited:
-		t.line("%s: %s = %s fits to %s in %s (%s); more is not possible, or was not tried", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
+		t.line("%s: %s = %s fits to %s in %s (%s); more is not possible, or was not tried", name, symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
 	default:
-		t.line("%s: %s = %s is the largest that fits to %s in %s (it takes %s)", f.Model.Path, f.Symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
+		t.line("%s: %s = %s is the largest that fits to %s in %s (it takes %s)", name, symbol, Count(*f.Largest), f.Purpose, budget, t.size(*f.LargestBytes))
 	}
 	var rows [][]string
 	for _, r := range f.Table {
@@ -46,13 +32,13 @@ func fitTable(w io.Writer, f *report.Fit) error {
 		}
 		rows = append(rows, []string{Count(r.Value), t.size(r.Bytes), mark})
 	}
-	t.line("\n%s, memory", f.Symbol)
+	t.line("\n%s, memory", symbol)
 	t.table([]column{rightColumn, rightColumn, leftColumn}, nil, rows)
 	if f.Formula != nil {
-		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), f.Symbol, f.Symbol, f.Formula.From, f.Formula.To)
+		t.line("\n%s + %s x %s, between %s = %d and %d", t.size(f.Formula.Fixed), t.size(f.Formula.PerUnit), symbol, symbol, f.Formula.From, f.Formula.To)
 	}
-	t.advice(f.Advice, f.Symbol)
-	t.line("\nlargest %s on devices", f.Symbol)
+	t.advice(f.Advice, symbol)
+	t.line("\nlargest %s on devices", symbol)
 	t.table([]column{rightColumn, rightColumn, proseColumn}, nil, deviceRows(f.Devices))
 	t.list("assumed", f.Assumptions)
 	t.list("noted", f.Notes)

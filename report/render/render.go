@@ -47,24 +47,36 @@ func Formats() []Format {
 	}
 }
 
-// FindShapes returns the writer of a format for lists of shapes.
-func FindShapes(name string) (func(io.Writer, *report.Shapes) error, error) {
-	for _, f := range Formats() {
-		if f.Name == name && f.Shapes != nil {
-			return f.Shapes, nil
-		}
-	}
-	return nil, fmt.Errorf("--format %q is not known here: %s", name, ShapesFormats())
-}
-
 // FindReport returns the writer of a format for reports.
 func FindReport(name string) (func(io.Writer, *report.Result, Style) error, error) {
+	f, err := find(name, writesReports)
+	return f.Report, err
+}
+
+// FindShapes returns the writer of a format for lists of shapes.
+func FindShapes(name string) (func(io.Writer, *report.Shapes) error, error) {
+	f, err := find(name, writesShapes)
+	return f.Shapes, err
+}
+
+// FindFit returns the writer of a format for fits.
+func FindFit(name string) (func(io.Writer, *report.Fit) error, error) {
+	f, err := find(name, writesFits)
+	return f.Fit, err
+}
+
+func writesReports(f Format) bool { return f.Report != nil }
+func writesShapes(f Format) bool  { return f.Shapes != nil }
+func writesFits(f Format) bool    { return f.Fit != nil }
+
+// find is the format of a name, among those that can do something.
+func find(name string, can func(Format) bool) (Format, error) {
 	for _, f := range Formats() {
-		if f.Name == name && f.Report != nil {
-			return f.Report, nil
+		if f.Name == name && can(f) {
+			return f, nil
 		}
 	}
-	return nil, fmt.Errorf("--format %q is not known here: %s", name, ReportFormats())
+	return Format{}, fmt.Errorf("--format %q is not known here: %s", name, names(can))
 }
 
 // HoldsOneReport reports whether a file of a format has no room for a second
@@ -73,15 +85,14 @@ func HoldsOneReport(name string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.Name == name && f.OneReport })
 }
 
-// ShapesFormats names the formats that can list shapes.
-func ShapesFormats() string {
-	return names(func(f Format) bool { return f.Shapes != nil })
-}
-
 // ReportFormats names the formats that can show a report.
-func ReportFormats() string {
-	return names(func(f Format) bool { return f.Report != nil })
-}
+func ReportFormats() string { return names(writesReports) }
+
+// ShapesFormats names the formats that can list shapes.
+func ShapesFormats() string { return names(writesShapes) }
+
+// FitFormats names the formats that can show a fit.
+func FitFormats() string { return names(writesFits) }
 
 func names(keep func(Format) bool) string {
 	var list []string

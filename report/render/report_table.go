@@ -132,7 +132,7 @@ func (t *reportText) notes(r *report.Result) {
 	var unknown []string
 	for i, u := range r.Inference.Unknown {
 		if i == 5 {
-			unknown = append(unknown, fmt.Sprintf("and %d more tensors", len(r.Inference.Unknown)-i))
+			unknown = append(unknown, fmt.Sprintf("and %d more", len(r.Inference.Unknown)-i))
 			break
 		}
 		unknown = append(unknown, fmt.Sprintf("%s (%s): %s", u.Name, u.Op, u.Reason))
@@ -155,6 +155,6 @@ func (t *reportText) list(title string, items []string) {
 	}
 	t.line("\n%s", title)
 	for _, item := range items {
-		t.line("  %s", wrap(printable(item), t.width()-2, "    "))
+		t.line("  %s", wrap(item, t.width()-2, "    "))
 	}
 }
