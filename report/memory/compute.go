@@ -137,18 +137,18 @@ func (p *Program) traffic(s *Step, w *Work) {
 		if id == onnxgraph.NoValue || hasValue(ins[:k], id) {
 			continue
 		}
-		size := SizeOf(s.Scope.Facts[id].Type)
+		size := p.sizeIn(s.Reads[k], Value{s.Scope, id})
 		w.Read = addBytes(w.Read, size.Low)
 		w.BytesOpen = w.BytesOpen || size.Open
 	}
 	if viewsFirst {
 		return
 	}
-	for _, id := range g.NodeOutputs(s.Node) {
+	for slot, id := range g.NodeOutputs(s.Node) {
 		if id == onnxgraph.NoValue {
 			continue
 		}
-		size := SizeOf(s.Scope.Facts[id].Type)
+		size := p.sizeIn(s.Writes[slot], Value{s.Scope, id})
 		w.Written = addBytes(w.Written, size.Low)
 		w.BytesOpen = w.BytesOpen || size.Open
 	}

@@ -95,7 +95,7 @@ func (b *builder) newFrame(p *Program, s *shapeinfer.Scope, path string, depth i
 
 // program flattens the main graph, or a body within the frame of its node.
 func (b *builder) program(s *shapeinfer.Scope, outside *frame) *Program {
-	p := &Program{Result: b.result}
+	p := &Program{Result: b.result, Steps: make([]Step, 0, len(s.Nodes)), Storages: make([]Storage, 0, len(s.Graph.Values))}
 	f := b.newFrame(p, s, "", 0)
 	if outside != nil {
 		f.depth, f.path = outside.depth+1, outside.path

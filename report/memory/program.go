@@ -84,6 +84,15 @@ type Program struct {
 	Cut bool
 }
 
+// sizeIn is the size of a value that lies in a storage: the storage's own where
+// the value made it, so that limits of sizes are sought once.
+func (p *Program) sizeIn(id StorageID, v Value) Size {
+	if id != NoStorage && p.Storages[id].Value == v {
+		return p.Storages[id].Size
+	}
+	return SizeOf(v.Scope.Facts[v.ID].Type)
+}
+
 // NodeOf is the node of a step.
 func (s *Step) NodeOf() *onnxgraph.Node { return s.Scope.Graph.Nodes[s.Node] }
 

@@ -21,7 +21,7 @@ func (p *Program) StepOutputs(i int) Size {
 		if id < 0 || s.Writes[slot] == NoStorage || p.Storages[s.Writes[slot]].Kind == Folded {
 			continue
 		}
-		total = total.Add(SizeOf(s.Scope.Facts[id].Type))
+		total = total.Add(p.sizeIn(s.Writes[slot], Value{s.Scope, id}))
 	}
 	worst := Size{Open: s.Cut}
 	for _, b := range s.Bodies {
