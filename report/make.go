@@ -22,6 +22,7 @@ type Analysis struct {
 	opts           Options
 	numbersOptions shapeinfer.Options // those of Numbers
 	saved          map[training.NodeRef]int64
+	trainer        *training.Trainer
 	plain          *memory.Weights // counted without a selection; by stored
 }
 

@@ -50,7 +50,10 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 // simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
 	opts.BatchNorm = a.opts.BatchNorm
-	return training.SimulateWith(a.Numbers, a.stored(), opts)
+	if a.trainer == nil {
+		a.trainer = training.NewTrainer(a.Numbers, a.stored())
+	}
+	return a.trainer.Simulate(opts)
 }
 
 // trainingPeak is the peak of training in the steady state, in bytes.

@@ -1,13 +1,17 @@
 package training
 
-import "onnxmem/report/memory/tape"
+import (
+	"slices"
+
+	"onnxmem/report/memory/tape"
+)
 
 // run simulates the first step and the steady state over a tape.
 func (p *plan) run(t *tape.Tape) (*Result, error) {
 	res := &Result{
 		Optimizer: p.optimizer.name, Precision: p.precision,
 		ParameterBytes: t.ParameterBytes, BufferBytes: t.BufferBytes, InputBytes: t.InputBytes,
-		FoldedBatchNorms: t.FoldedBatchNorms, Notes: t.Notes,
+		FoldedBatchNorms: t.FoldedBatchNorms, Notes: slices.Clone(t.Notes),
 		SavedByOp: map[string]int64{}, SavedByNode: map[NodeRef]int64{},
 	}
 	segments := p.segments(t, res)

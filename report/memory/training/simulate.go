@@ -1,6 +1,8 @@
 package training
 
 import (
+	"fmt"
+
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/tape"
 	"onnxmem/shapeinfer"
@@ -17,16 +19,53 @@ func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
 // SimulateWith is Simulate for a caller that has counted the weights already,
 // with Options.BatchNorm and before any selection.
 func SimulateWith(r *shapeinfer.Result, weights *memory.Weights, opts Options) (*Result, error) {
+	return NewTrainer(r, weights).Simulate(opts)
+}
+
+// A Trainer simulates the training of one model under several options, and
+// records a tape only once for all that record the same. It is not safe for
+// concurrent use.
+type Trainer struct {
+	result  *shapeinfer.Result
+	weights *memory.Weights
+	tapes   map[tapeKey]recording
+}
+
+// A tapeKey holds the options that a tape depends on.
+type tapeKey struct {
+	options tape.Options
+	names   string
+}
+
+// A recording is a tape, or why there is none.
+type recording struct {
+	tape *tape.Tape
+	err  error
+}
+
+// NewTrainer returns a trainer of a model whose shapes are all known. weights
+// are counted as for [SimulateWith].
+func NewTrainer(r *shapeinfer.Result, weights *memory.Weights) *Trainer {
+	return &Trainer{r, weights, map[tapeKey]recording{}}
+}
+
+// Simulate is [Simulate] for the trainer's model.
+func (t *Trainer) Simulate(opts Options) (*Result, error) {
 	p, err := newPlan(opts)
 	if err != nil {
 		return nil, err
 	}
-	selected, _ := weights.Select(r.Program, opts.Names)
-	t, err := tape.Record(r, selected, p.tapeOptions())
-	if err != nil {
-		return nil, err
+	key := tapeKey{p.tapeOptions(), fmt.Sprintf("%q", opts.Names)}
+	r, known := t.tapes[key]
+	if !known {
+		selected, _ := t.weights.Select(t.result.Program, opts.Names)
+		r.tape, r.err = tape.Record(t.result, selected, key.options)
+		t.tapes[key] = r
 	}
-	return p.run(t)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return p.run(r.tape)
 }
 
 func (p *plan) half() bool {

@@ -1,0 +1,51 @@
+package training_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/report/memory"
+	"onnxmem/report/memory/training"
+	"onnxmem/shapeinfer"
+)
+
+// TestTrainerSharesTapes: what a trainer simulated before, from a tape that it
+// shares, must not show in what it simulates next.
+func TestTrainerSharesTapes(t *testing.T) {
+	m := modeltest.New(17).
+		Input("x", onnxgraph.Float, 4, 3, 16, 16).
+		InitZeros("w1", onnxgraph.Float, 8, 3, 3, 3).
+		InitZeros("w2", onnxgraph.Float, 8, 8, 3, 3).
+		Node("Conv", []string{"x", "w1"}, []string{"a"}, modeltest.Ints("pads", 1, 1, 1, 1)).
+		Node("Sigmoid", []string{"a"}, []string{"b"}).
+		Node("Conv", []string{"b", "w2"}, []string{"c"}, modeltest.Ints("pads", 1, 1, 1, 1)).
+		Node("Add", []string{"b", "c"}, []string{"d"}).
+		Node("Relu", []string{"d"}, []string{"y"}).
+		Output("y").Model(t)
+	r, err := shapeinfer.Infer(m, shapeinfer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants := []training.Options{
+		training.DefaultOptions(), {Optimizer: "sgd"}, {Checkpoint: "every-1"}, {Loss: "cross_entropy"}, {Precision: "bf16"},
+		{Precision: "bf16-master"}, {Accumulate: 4}, {Zero: 2, GPUs: 4}, {Names: memory.NameGlobs{Freeze: []string{"w1"}}}, training.DefaultOptions(),
+	}
+	trainer := training.NewTrainer(r, memory.Stored(r.Program, memory.WeightOptions{}))
+	for _, opts := range variants {
+		shared, err := trainer.Simulate(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := training.Simulate(r, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(alone, shared, cmpopts.EquateComparable(training.NodeRef{})); d != "" {
+			t.Errorf("%+v: %s", opts, d)
+		}
+	}
+}
