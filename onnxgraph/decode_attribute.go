@@ -2,6 +2,8 @@ package onnxgraph
 
 import "math/bits"
 
+// This file reads attributes.
+
 // attribute reads an AttributeProto.
 func (d *decoder) attribute(index int) *Attribute {
 	a := d.attributes.new()

@@ -1,5 +1,7 @@
 package onnxgraph
 
+// This file reads where nodes of a multi-device model run (IR version 11).
+
 // nodeDeviceConfiguration reads a NodeDeviceConfigurationProto.
 func (d *decoder) nodeDeviceConfiguration(index int) (c NodeDeviceConfiguration) {
 	d.Enter(index)

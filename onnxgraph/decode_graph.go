@@ -1,5 +1,7 @@
 package onnxgraph
 
+// This file reads graphs, their nodes and the types that they declare.
+
 // graph reads a GraphProto into g, which is nil unless the file repeats it.
 func (d *decoder) graph(g *Graph, index int) *Graph {
 	if g == nil {

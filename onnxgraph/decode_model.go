@@ -1,5 +1,8 @@
 package onnxgraph
 
+// This file reads what stands around the main graph: the model, its functions
+// and its training part.
+
 // readModel reads a ModelProto.
 func (d *decoder) readModel() {
 	m := d.model

@@ -1,5 +1,8 @@
 package onnxgraph
 
+// This file reads what a file says of stored tensors, and leaves their values
+// where they are.
+
 // tensor reads a TensorProto into t, which is nil unless the file repeats it.
 // Payloads are noted, not read.
 func (d *decoder) tensor(t *Tensor, index int) *Tensor {

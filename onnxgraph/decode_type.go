@@ -1,5 +1,7 @@
 package onnxgraph
 
+// This file reads declared types and shapes.
+
 // typ reads a TypeProto into t, which is nil unless the file repeats it. Its
 // value is a oneof: the last kind counts, and repeats of that kind merge.
 func (d *decoder) typ(t *Type, index int) *Type {

@@ -1,5 +1,8 @@
 package onnxgraph
 
+// This file finds the readers of each value, and an order of the nodes in which
+// producers come before readers.
+
 // finish computes the readers of each value and the dependency order.
 func (p *Program) finish(s *Scope) {
 	s.index()

@@ -13,29 +13,6 @@ import (
 // raw_data before the typed fields
 // (onnxruntime/core/framework/tensorprotoutils.cc, UnpackInitializerData).
 
-// NewTensor returns a tensor whose values are in memory: raw is its payload in
-// the format of raw_data, little-endian and packed.
-func NewTensor(name string, dtype DType, dims []int64, raw []byte) *Tensor {
-	return &Tensor{
-		Name: name, DType: dtype, Dims: dims,
-		Payloads: []Payload{{Field: RawData, Extent: Extent{Length: int64(len(raw))}}},
-		data:     &source{file: bytes.NewReader(raw), size: int64(len(raw))},
-	}
-}
-
-// NewStringTensor returns a tensor of strings in memory.
-func NewStringTensor(name string, dims []int64, values []string) *Tensor {
-	t := &Tensor{Name: name, DType: String, Dims: dims}
-	var text []byte
-	for _, v := range values {
-		place := Extent{Offset: int64(len(text)), Length: int64(len(v))}
-		t.Payloads = append(t.Payloads, Payload{Field: StringData, Extent: place})
-		text = append(text, v...)
-	}
-	t.data = &source{file: bytes.NewReader(text), size: int64(len(text))}
-	return t
-}
-
 // StoredBytes is how many bytes the payload of t occupies in the form in which
 // a runtime keeps it: the length of raw_data or of the external data, the
 // lengths of all strings, or dims times data type for the typed fields, whose

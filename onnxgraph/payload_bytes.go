@@ -8,6 +8,8 @@ import (
 	"onnxmem/onnxgraph/internal/wire"
 )
 
+// This file reads the values of a tensor as bytes, however they are stored.
+
 // ReadBytes returns the values of t in the format of raw_data, little-endian
 // and packed, in whichever way they are stored. It refuses, with a
 // [*DataError] of code DataLimit, when that is more than limit bytes; a

@@ -6,6 +6,8 @@ import (
 	"io"
 )
 
+// This file reads the values of tensors of strings.
+
 // StringsData returns the values of t, which must be of type STRING. It refuses
 // more than limit elements; a negative limit is none. Every error is a
 // [*DataError].

@@ -6,6 +6,8 @@ import (
 	"math"
 )
 
+// This file reads the values of a tensor as numbers.
+
 // Int64s returns the values of t, which must be of an integer type or BOOL
 // (false is 0, true is 1). It refuses more than limit elements; a negative
 // limit is none. Every error is a [*DataError]; its code is DataOverflow when

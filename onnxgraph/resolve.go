@@ -5,6 +5,9 @@ import (
 	"strconv"
 )
 
+// This file turns the names of a model into indices: what a name means, where it
+// is made, and what is wrong with it.
+
 // A Program is a model whose names are resolved: the main graph with its
 // bodies, and every local function.
 type Program struct {
@@ -201,6 +204,7 @@ func (p *Program) resolveNodes(s *Scope) {
 }
 
 func (p *Program) resolveBodies(s *Scope, n *Node, i int32) {
+	var captured map[ValueID]bool
 	for _, a := range n.Attributes {
 		graphs := a.Graphs
 		if a.Graph != nil {
@@ -216,27 +220,28 @@ func (p *Program) resolveBodies(s *Scope, n *Node, i int32) {
 				s.bodies, s.captures = map[int32][]*Scope{}, map[int32][]ValueID{}
 			}
 			s.bodies[i] = append(s.bodies[i], body)
-			s.addCaptures(i, body)
+			if captured == nil {
+				captured = map[ValueID]bool{}
+			}
+			s.addCaptures(i, body, captured)
 		}
 	}
 }
 
-func (s *Scope) addCaptures(i int32, body *Scope) {
-	known := make(map[ValueID]bool, len(s.captures[i]))
-	for _, id := range s.captures[i] {
-		known[id] = true
-	}
+// addCaptures lists what a body of node i reads of s and no body of the node
+// did before; captured are those that some did.
+func (s *Scope) addCaptures(i int32, body *Scope, captured map[ValueID]bool) {
 	for k := range body.Values {
 		v := &body.Values[k]
-		if v.Origin == Captured && !known[v.Outer] {
-			known[v.Outer] = true
+		if v.Origin == Captured && !captured[v.Outer] {
+			captured[v.Outer] = true
 			s.captures[i] = append(s.captures[i], v.Outer)
 		}
 	}
 }
 
-// read finds the value that a name means in s: its own, else that of an
-// enclosing scope, which becomes a captured value on every level between.
+// read finds the value that a name means in s. One that nothing defines is a
+// problem, and a dangling value from then on.
 func (p *Program) read(s *Scope, name string, n *Node, index int) ValueID {
 	if id, ok := s.lookup(name); ok {
 		return id
@@ -248,6 +253,8 @@ func (p *Program) read(s *Scope, name string, n *Node, index int) ValueID {
 	return id
 }
 
+// lookup finds the value that a name means in s: its own, else that of an
+// enclosing scope, which becomes a captured value on every level between.
 func (s *Scope) lookup(name string) (ValueID, bool) {
 	if id, ok := s.byName[name]; ok {
 		return id, true
@@ -265,6 +272,8 @@ func (s *Scope) lookup(name string) (ValueID, bool) {
 	return id, true
 }
 
+// declare gives values the types of value_info, those that have none from
+// elsewhere.
 func (p *Program) declare(s *Scope, infos []*ValueInfo) {
 	for _, info := range infos {
 		if id, ok := s.byName[info.Name]; ok && s.Values[id].Declared == nil && s.Values[id].Origin != Captured {
@@ -273,6 +282,7 @@ func (p *Program) declare(s *Scope, infos []*ValueInfo) {
 	}
 }
 
+// output lists a value among the scope's outputs.
 func (p *Program) output(s *Scope, name string) ValueID {
 	id, ok := s.lookup(name)
 	switch {

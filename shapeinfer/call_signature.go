@@ -10,6 +10,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file tells the calls of a function apart.
+
 // followedElements is how many elements of an argument a signature spells out;
 // larger values, tensors and graphs count by identity.
 const followedElements = 64

@@ -9,6 +9,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file infers calls of local functions (FunctionProto, IR version 8): each
+// body once for every different call.
+
 // maxCallDepth bounds calls of functions in functions, as the ONNX checker
 // does.
 const maxCallDepth = 100

@@ -10,6 +10,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file is where an inference begins, and what all scopes of it share.
+
 // catalogue is built once: it never changes.
 var catalogue = sync.OnceValue(op.NewCatalogue)
 

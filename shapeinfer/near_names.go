@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+// This file finds the names that a mistyped one may have meant.
+
 // near lists up to five names close to the one given, all of them when they
 // are few.
 func near(name string, known map[string]bool) []string {

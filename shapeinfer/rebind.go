@@ -8,6 +8,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file binds symbols in a finished inference.
+
 // Bind returns the result with open symbols bound to numbers, by evaluating
 // the expressions that inference found rather than inferring again. A symbol
 // bound to less than one is the exception: simplification relied on sizes of

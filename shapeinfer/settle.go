@@ -7,6 +7,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file brings what inference finds of an output together with what the file
+// declares.
+
 // settle records what is known of one output: what inference found, completed
 // by what the file declares. Where the two contradict each other inference
 // wins, and the difference is reported.

@@ -8,6 +8,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file reads the elements of stored tensors that may decide a shape.
+
 // read returns the elements of a stored tensor that is small enough to decide
 // a shape; nil when it is not, or cannot be read. Each tensor is read once.
 func (e *engine) read(t *onnxgraph.Tensor) *tensor.Value {

@@ -13,6 +13,9 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// This file is `shapes -o model.onnx`: a copy of the model with the types that
+// were inferred.
+
 // writeAnnotated writes a copy of the model file with the inferred types.
 func writeAnnotated(cmd *cobra.Command, path, output string, file io.ReaderAt, r *shapeinfer.Result) error {
 	m := r.Program.Model

@@ -14,6 +14,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file reads the values that --feed gives inputs.
+
 // parseFeed reads the value of an input: a .npy file, a .pb file that holds a
 // TensorProto, or a literal.
 func parseFeed(name, text string, m *onnxgraph.Model, opts shapeinfer.Options) (*tensor.Value, error) {

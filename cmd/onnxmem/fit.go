@@ -14,6 +14,8 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// This file is the command fit.
+
 // defaultReserve is kept for the context of a runtime on a device: libraries,
 // kernels and workspaces. It differs by driver and library; 1 GB is on the
 // careful side.

@@ -13,6 +13,8 @@ import (
 	"onnxmem/report"
 )
 
+// This file holds the gates: limits on a report that decide the exit code.
+
 // gateFlags are limits on a report: one that is exceeded, or that cannot be
 // judged since the number is not known, ends the program with exitFindings.
 type gateFlags struct {

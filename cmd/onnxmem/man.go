@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
+// This file is the command man.
+
 // newManCommand makes manual pages from the help of all commands.
 func newManCommand() *cobra.Command {
 	var folder string

@@ -12,6 +12,8 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// This file opens the models that commands take.
+
 // models takes from least to most models, any number where most is negative.
 func models(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -11,6 +11,8 @@ import (
 	"onnxmem/shapeinfer/schema"
 )
 
+// This file is the command ops.
+
 func newOpsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{

@@ -19,6 +19,8 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// This file is the command report.
+
 // reportFlags are the flags of the report command.
 type reportFlags struct {
 	bindings   bindingFlags

@@ -13,6 +13,8 @@ import (
 	"onnxmem/shapeinfer"
 )
 
+// This file is the command shapes.
+
 // shapesFlags are the flags of the shapes command.
 type shapesFlags struct {
 	bindings bindingFlags

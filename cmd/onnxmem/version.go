@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// This file is the command version.
+
 func newVersionCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{

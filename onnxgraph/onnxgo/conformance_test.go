@@ -129,10 +129,9 @@ func feeds(t *testing.T, m *onnxgraph.Model, inputs []gorgonia.Tensor) map[strin
 		if in.Size() > maxFed {
 			continue
 		}
-		dtype, _ := onnxgo.DType(in.Dtype())
-		v := &tensor.Value{DType: dtype, Elems: scalars(t, in.Data())}
-		// The conversion to Go made vectors of one element of the scalars; the
-		// file declares them.
+		// The conversion to Go made vectors of one element of the scalars, and
+		// float32 of some integers; the file declares them.
+		v := &tensor.Value{DType: m.Graph.Inputs[i].Type.DType, Elems: scalars(t, in.Data())}
 		for _, d := range m.Graph.Inputs[i].Type.Shape.Dims {
 			v.Dims = append(v.Dims, d.Value)
 		}

@@ -25,7 +25,7 @@ func storedTensor(name string, t tensor.Tensor) (*onnxgraph.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tensor %q: %w", name, err)
 	}
-	made := onnxgraph.MakeTensor(name, dtype, dims, raw)
+	made := onnxgraph.NewTensor(name, dtype, dims, raw)
 	if want, ok := made.Bytes(); !ok || want != int64(len(raw)) {
 		return nil, fmt.Errorf("tensor %q: %d bytes for the shape %v of %v", name, len(raw), dims, dtype)
 	}

@@ -38,7 +38,7 @@ func aten(c *Call) error {
 	case slices.Contains(atenLikeFirst, name):
 		return likeFirst(c)
 	case slices.Contains(atenBroadcast, name):
-		d, err := c.sameDType(0, 1)
+		d, err := c.sameDTypeOfAll()
 		if err != nil {
 			return err
 		}

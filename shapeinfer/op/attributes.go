@@ -4,6 +4,9 @@ import (
 	"onnxmem/onnxgraph"
 )
 
+// This file reads the attributes of a node, with the defaults that the standard
+// gives them. Their types were checked against the schema before.
+
 // HasAttr reports whether the node gives the attribute.
 func (c *Call) HasAttr(name string) bool { return c.Node.Attribute(name) != nil }
 
@@ -63,7 +66,12 @@ func (c *Call) StrList(name string) []string {
 	return nil
 }
 
-// DTypeAttr returns an attribute that names an element type by its number.
+// DTypeAttr returns an attribute that names an element type by its number;
+// Undefined where the number names none.
 func (c *Call) DTypeAttr(name string, def onnxgraph.DType) onnxgraph.DType {
-	return onnxgraph.DType(c.Int(name, int64(def)))
+	n := c.Int(name, int64(def))
+	if d := onnxgraph.DType(n); int64(d) == n && d.Valid() {
+		return d
+	}
+	return onnxgraph.Undefined
 }

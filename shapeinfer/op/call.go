@@ -145,6 +145,7 @@ type Error struct {
 	Message string
 }
 
+// Error says what is wrong; the node and its types are the engine's to add.
 func (e *Error) Error() string { return e.Message }
 
 // The codes of errors that operators report.

@@ -44,7 +44,7 @@ func (c *Call) groupHeads() (*heads, error) {
 	var err error
 	if !c.Has(1) {
 		h.keys = q.At(1)
-		h.headSize, err = c.divideEvenly("packed hidden size by all heads", q.At(2), dim.Int(n+2*kv))
+		h.headSize, err = c.divideEvenly("packed hidden size by all heads", q.At(2), dim.Add(dim.Int(n), dim.Mul(dim.Int(2), dim.Int(kv))))
 		h.valueSize = h.headSize
 		return h, err
 	}
@@ -190,11 +190,11 @@ func (c *Call) paged(latent bool) error {
 	if n < 1 || kv < 1 || n%kv != 0 {
 		return c.Errorf(CodeAttribute, "num_heads %d must be a multiple of kv_num_heads %d", n, kv)
 	}
-	all := n
+	all := dim.Int(n)
 	if !c.Has(1) && !latent {
-		all += 2 * kv
+		all = dim.Add(all, dim.Mul(dim.Int(2), dim.Int(kv)))
 	}
-	size, err := c.divideEvenly("width of the query by its heads", q.At(1), dim.Int(all))
+	size, err := c.divideEvenly("width of the query by its heads", q.At(1), all)
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ func crop(c *Call) error {
 	if len(border) != 4 || len(scale) != 0 && len(scale) != 2 {
 		return c.Errorf(CodeAttribute, "border has %d numbers, scale %d", len(border), len(scale))
 	}
-	height := dim.Sub(x.At(2), dim.Int(border[1]+border[3]))
-	width := dim.Sub(x.At(3), dim.Int(border[0]+border[2]))
+	height := dim.Sub(x.At(2), dim.Add(dim.Int(border[1]), dim.Int(border[3])))
+	width := dim.Sub(x.At(3), dim.Add(dim.Int(border[0]), dim.Int(border[2])))
 	if len(scale) == 2 {
 		height, width = dim.Int(scale[0]), dim.Int(scale[1])
 	}

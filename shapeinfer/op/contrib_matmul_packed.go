@@ -10,15 +10,15 @@ import (
 // packed, so that their size comes from attributes K and N
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribPackedMatMulOps = []Op{
-	{Domain: DomainMicrosoft, Name: "MatMulBlockQuantizedFp4Weight", Versions: []int{1}, Infer: matMulFp4, MACs: projectedMACs},
-	{Domain: DomainMicrosoft, Name: "MatMulBlockQuantizedFp8Weight", Versions: []int{1}, Infer: matMulFp8, MACs: projectedMACs},
-	{Domain: DomainMicrosoft, Name: "MatMulBnb4", Versions: []int{1}, Infer: matMulBnb4, MACs: projectedMACs},
-	{Domain: DomainMicrosoft, Name: "MatMulFpQ4", Versions: []int{1}, Infer: matMulFpQ4, MACs: projectedMACs},
+	{Domain: DomainMicrosoft, Name: "MatMulBlockQuantizedFp4Weight", Versions: []int{1}, Infer: matMulFp4, MACs: matMulMACs},
+	{Domain: DomainMicrosoft, Name: "MatMulBlockQuantizedFp8Weight", Versions: []int{1}, Infer: matMulFp8, MACs: matMulMACs},
+	{Domain: DomainMicrosoft, Name: "MatMulBnb4", Versions: []int{1}, Infer: matMulBnb4, MACs: matMulMACs},
+	{Domain: DomainMicrosoft, Name: "MatMulFpQ4", Versions: []int{1}, Infer: matMulFpQ4, MACs: matMulMACs},
 	{Domain: DomainMicrosoft, Name: "MatMulNBits", Versions: []int{1}, Infer: matMulNBits, MACs: matMulNBitsMACs},
 	{Domain: DomainMicrosoft, Name: "MatMulNBitsMlp", Versions: []int{1}, Infer: matMulNBitsMLP, MACs: matMulNBitsMLPMACs},
 	{Domain: DomainMicrosoft, Name: "MatMulNBitsQLoRA", Versions: []int{1}, Infer: matMulNBits, MACs: matMulNBitsQLoRAMACs},
 	{Domain: DomainMicrosoft, Name: "MatMulNBitsQkv", Versions: []int{1}, Infer: matMulNBitsQKV, MACs: matMulNBitsQKVMACs},
-	{Domain: DomainMicrosoft, Name: "MatMulPacked", Versions: []int{1}, Infer: matMulNBits, MACs: projectedMACs},
+	{Domain: DomainMicrosoft, Name: "MatMulPacked", Versions: []int{1}, Infer: matMulNBits, MACs: matMulMACs},
 }
 
 // project sets output o to input 0, ... x k, with n on the last axis.
@@ -34,10 +34,6 @@ func (c *Call) project(o int, k, n dim.Dim) error {
 	c.Set(o, c.DType(0), withLast(x, n))
 	return nil
 }
-
-// projectedMACs counts one product: every output element sums over the input's
-// last axis.
-func projectedMACs(c *Call) dim.Dim { return productMACs(c.Outputs[0].Type.Shape, c.Shape(0)) }
 
 // size is an integer attribute that is the size of something.
 func (c *Call) size(name string) (dim.Dim, error) {
@@ -66,7 +62,7 @@ func matMulNBitsMACs(c *Call) dim.Dim {
 	if n, ok := c.Shape(1).Elements().Int(); ok && n == 0 {
 		return dim.Int(0)
 	}
-	return projectedMACs(c)
+	return matMulMACs(c)
 }
 
 // matMulNBitsMLP: output 1 is the sum of A and skip.
@@ -75,7 +71,7 @@ func matMulNBitsMLP(c *Call) error {
 	return matMulNBits(c)
 }
 
-func matMulNBitsMLPMACs(c *Call) dim.Dim { return dim.Mul(dim.Int(2), projectedMACs(c)) }
+func matMulNBitsMLPMACs(c *Call) dim.Dim { return dim.Mul(dim.Int(2), matMulMACs(c)) }
 
 // matMulNBitsQKV: outputs Q, K, V, and the sum of A and skip.
 func matMulNBitsQKV(c *Call) error {
@@ -97,8 +93,8 @@ func matMulNBitsQKV(c *Call) error {
 }
 
 func matMulNBitsQKVMACs(c *Call) dim.Dim {
-	columns := c.Int("Nq", 0) + 2*c.Int("Nkv", 0)
-	return dim.Mul(c.Shape(0).Elements(), dim.Int(columns))
+	columns := dim.Add(dim.Int(c.Int("Nq", 0)), dim.Mul(dim.Int(2), dim.Int(c.Int("Nkv", 0))))
+	return dim.Mul(c.Shape(0).Elements(), columns)
 }
 
 // matMulNBitsQLoRAMACs: the base K x N, and the adapter K x R and R x N, whose

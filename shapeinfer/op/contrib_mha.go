@@ -78,7 +78,7 @@ func (c *Call) multiHeads(slots mhaSlots) (*heads, error) {
 		h.keys, h.headSize, h.valueSize = q.At(1), q.At(4), q.At(4)
 	case !c.Has(1):
 		h.keys = q.At(1)
-		h.headSize, err = c.divideEvenly("packed hidden size by three times num_heads", q.At(2), dim.Int(3*n))
+		h.headSize, err = c.divideEvenly("packed hidden size by three times num_heads", q.At(2), dim.Mul(dim.Int(3), dim.Int(n)))
 		h.valueSize = h.headSize
 	default:
 		if h.headSize, err = c.divideEvenly("hidden size by num_heads", q.At(2), h.queryHeads); err == nil {

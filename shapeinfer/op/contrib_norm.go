@@ -27,34 +27,8 @@ var contribNormOps = []Op{
 	{Domain: DomainMicrosoft, Name: "SkipSimplifiedLayerNormalization", Versions: []int{1}, Infer: skipLayerNorm},
 }
 
-// layerNormContrib: the output has the type of scale, input 1, the statistics
-// that of stash_type and 1 in place of the normalised axes.
-func layerNormContrib(c *Call) error {
-	x := c.Shape(0)
-	c.Set(0, c.DType(1), x)
-	stash := c.DTypeAttr("stash_type", onnxgraph.Float)
-	c.Set(1, stash, tensor.Shape{})
-	c.Set(2, stash, tensor.Shape{})
-	if !x.Ranked() {
-		return nil
-	}
-	axis, err := c.Axis(c.Int("axis", -1), x.Rank())
-	if err != nil {
-		return err
-	}
-	if c.Wants(1) || c.Wants(2) {
-		stats := x.Clone()
-		for i := axis; i < len(stats); i++ {
-			stats[i] = dim.Int(1)
-		}
-		c.Set(1, stash, tensor.MakeShape(stats...))
-		c.Set(2, stash, tensor.MakeShape(stats...))
-	}
-	if err := c.broadcastsTo(x, c.Shape(1), "scale"); err != nil {
-		return err
-	}
-	return c.broadcastsTo(x, c.Shape(2), "bias")
-}
+// layerNormContrib: the output has the type of scale, input 1.
+func layerNormContrib(c *Call) error { return c.layerNorm(c.DType(1)) }
 
 // skipLayerNorm: the outputs are the result, mean and inverse deviation of
 // every row, and the sum of input, skip and bias. skip may lack the batch.

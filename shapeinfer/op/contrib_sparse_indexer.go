@@ -20,24 +20,22 @@ var contribSparseIndexerOps = []Op{
 // indexerPolicy is the attribute policy_mode: whether tokens (qsa) or
 // compressed blocks (csa) are chosen, how many entries a query gets, and how
 // many tokens are one block.
-func (c *Call) indexerPolicy() (compressed bool, entries, ratio int64, err error) {
+func (c *Call) indexerPolicy() (compressed bool, entries dim.Dim, ratio int64, err error) {
 	if ratio = c.Int("compress_ratio", 0); ratio < 1 {
-		return false, 0, 0, c.Errorf(CodeAttribute, "compress_ratio is %d", ratio)
+		return false, entries, 0, c.Errorf(CodeAttribute, "compress_ratio is %d", ratio)
 	}
 	switch mode := c.Str("policy_mode", ""); mode {
 	case "qsa":
-		entries = c.Int("token_budget", 0)
-		if entries < 1 || entries%ratio != 0 {
-			return false, 0, 0, c.Errorf(CodeAttribute, "token_budget %d must be a multiple of compress_ratio %d", entries, ratio)
+		budget := c.Int("token_budget", 0)
+		if budget < 1 || budget%ratio != 0 {
+			return false, entries, 0, c.Errorf(CodeAttribute, "token_budget %d must be a multiple of compress_ratio %d", budget, ratio)
 		}
-		return false, entries + ratio - 1, ratio, nil
+		return false, dim.Add(dim.Int(budget), dim.Int(ratio-1)), ratio, nil
 	case "csa":
-		if entries = c.Int("index_topk", 0); entries < 1 {
-			return true, 0, 0, c.Errorf(CodeAttribute, "index_topk is %d", entries)
-		}
-		return true, entries, ratio, nil
+		entries, err = c.size("index_topk")
+		return true, entries, ratio, err
 	default:
-		return false, 0, 0, c.Errorf(CodeAttribute, "policy_mode %q is neither qsa nor csa", mode)
+		return false, entries, 0, c.Errorf(CodeAttribute, "policy_mode %q is neither qsa nor csa", mode)
 	}
 }
 
@@ -65,7 +63,7 @@ func sparseIndexer(c *Call) error {
 		return err
 	}
 	q, past := c.Shape(0), c.Shape(indexerPastKey)
-	c.Set(0, onnxgraph.Int32, tensor.MakeShape(q.At(0), q.At(1), dim.Int(entries)))
+	c.Set(0, onnxgraph.Int32, tensor.MakeShape(q.At(0), q.At(1), entries))
 	added := q.At(1)
 	if compressed {
 		buffer := c.Shape(indexerBuffer)
@@ -117,9 +115,9 @@ func packedSparseIndexer(c *Call) error {
 		return err
 	}
 	if n := c.Int("max_output_entries", 0); n > 0 {
-		entries = n
+		entries = dim.Int(n)
 	}
-	c.Set(0, onnxgraph.Int32, tensor.MakeShape(tokens, dim.Int(entries)))
+	c.Set(0, onnxgraph.Int32, tensor.MakeShape(tokens, entries))
 	c.Set(1, onnxgraph.Int32, tensor.MakeShape(tokens))
 	for o, slot := range []int{12, 13, 14, 15} {
 		c.setLike(2+o, slot)

@@ -313,22 +313,23 @@ func gatedDeltaNetMACs(c *Call) dim.Dim {
 
 // mambaSizes are di = heads*head_dim, and the channels of the convolution, di +
 // 2*n_groups*d_state.
-func (c *Call) mambaSizes() (inner, channels int64) {
-	inner = c.Int("heads", 0) * c.Int("head_dim", 64)
-	return inner, inner + 2*c.Int("n_groups", 0)*c.Int("d_state", 128)
+func (c *Call) mambaSizes() (inner, channels dim.Dim) {
+	inner = dim.Mul(dim.Int(c.Int("heads", 0)), dim.Int(c.Int("head_dim", 64)))
+	groups := dim.Mul(dim.Int(c.Int("n_groups", 0)), dim.Int(c.Int("d_state", 128)))
+	return inner, dim.Add(inner, dim.Mul(dim.Int(2), groups))
 }
 
 // mamba2Verify works on rows x width and updates snapshots of both states.
 func mamba2Verify(c *Call) error {
 	rows := c.Shape(0).At(0)
 	inner, channels := c.mambaSizes()
-	c.Set(0, c.DType(0), tensor.MakeShape(rows, dim.Int(inner)))
+	c.Set(0, c.DType(0), tensor.MakeShape(rows, inner))
 	c.setLike(1, 1)
 	c.setLike(2, 2)
-	c.Set(3, c.DType(0), tensor.MakeShape(rows, dim.Int(channels)))
-	c.Set(4, onnxgraph.Float, tensor.MakeShape(rows, dim.Int(inner)))
-	if inner < 1 || channels < inner {
-		return c.Errorf(CodeAttribute, "heads, head_dim, n_groups and d_state give %d channels", channels)
+	c.Set(3, c.DType(0), tensor.MakeShape(rows, channels))
+	c.Set(4, onnxgraph.Float, tensor.MakeShape(rows, inner))
+	if n, ok := inner.Int(); !ok || n < 1 || !isNonNegative(dim.Sub(channels, inner)) {
+		return c.Errorf(CodeAttribute, "heads, head_dim, n_groups and d_state give %s channels", channels)
 	}
 	return c.ranked(0, "projection", 2)
 }
@@ -337,5 +338,5 @@ func mamba2Verify(c *Call) error {
 // the state with B and with C.
 func mamba2VerifyMACs(c *Call) dim.Dim {
 	inner, channels := c.mambaSizes()
-	return dim.Mul(c.Shape(0).At(0), dim.Int(4*channels+2*inner*c.Int("d_state", 128)))
+	return dim.Mul(c.Shape(0).At(0), dim.Add(dim.Mul(dim.Int(4), channels), dim.Product(dim.Int(2), inner, dim.Int(c.Int("d_state", 128)))))
 }

@@ -1,10 +1,12 @@
 package op
 
 import (
-	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
+
+// This file holds what rules for many operators say of axes and dims: axes from
+// the end, broadcasting, and what two descriptions of one dim add up to.
 
 // Axis brings an axis into [0, rank); negative ones count from the end.
 func (c *Call) Axis(axis int64, rank int) (int, error) {
@@ -126,19 +128,4 @@ func MergeDims(a, b dim.Dim) (d dim.Dim, ok bool) {
 func likeFirst(c *Call) error {
 	c.Set(0, c.DType(0), c.Shape(0))
 	return nil
-}
-
-// sameDType checks that the given inputs have one element type and returns it.
-func (c *Call) sameDType(slots ...int) (onnxgraph.DType, error) {
-	d := onnxgraph.Undefined
-	for _, i := range slots {
-		e := c.DType(i)
-		if d != onnxgraph.Undefined && e != onnxgraph.Undefined && d != e {
-			return d, c.Errorf(CodeType, "element types %s and %s differ", d, e)
-		}
-		if d == onnxgraph.Undefined {
-			d = e
-		}
-	}
-	return d, nil
 }

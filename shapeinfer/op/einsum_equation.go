@@ -2,6 +2,8 @@ package op
 
 import "strings"
 
+// This file reads the equations of Einsum.
+
 // An equation is the attribute of Einsum: the subscripts of its operands and
 // of its result (https://onnx.ai/onnx/operators/onnx__Einsum.html).
 type equation struct {

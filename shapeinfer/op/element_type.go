@@ -2,6 +2,9 @@ package op
 
 import "onnxmem/onnxgraph"
 
+// This file finds the element type of a result: named by an attribute, or that
+// of the inputs, which must have one.
+
 // elementType returns an attribute that names the element type of the result
 // by its number, or its default when it is not given.
 func (c *Call) elementType(name string, def onnxgraph.DType) (onnxgraph.DType, error) {
@@ -11,6 +14,21 @@ func (c *Call) elementType(name string, def onnxgraph.DType) (onnxgraph.DType, e
 	d := onnxgraph.DType(c.Int(name, 0))
 	if int64(d) != c.Int(name, 0) || !d.Valid() {
 		return def, c.Errorf(CodeAttribute, "attribute %s is %d, which is no element type", name, c.Int(name, 0))
+	}
+	return d, nil
+}
+
+// sameDTypeOfAll checks that all inputs have one element type and returns it.
+func (c *Call) sameDTypeOfAll() (onnxgraph.DType, error) {
+	d := onnxgraph.Undefined
+	for i := range c.Inputs {
+		e := c.DType(i)
+		if d != onnxgraph.Undefined && e != onnxgraph.Undefined && d != e {
+			return d, c.Errorf(CodeType, "element types %s and %s differ", d, e)
+		}
+		if d == onnxgraph.Undefined {
+			d = e
+		}
 	}
 	return d, nil
 }

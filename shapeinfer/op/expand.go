@@ -110,12 +110,7 @@ func tile1(c *Call) error {
 }
 
 // number is the only element of input slot i, unknown when it is not known.
-func (c *Call) number(i int) dim.Dim {
-	if v := c.Value(i); v != nil && len(v.Elems) == 1 {
-		return v.Elems[0].Num
-	}
-	return dim.Unknown()
-}
+func (c *Call) number(i int) dim.Dim { return c.onlyElement(i).Num }
 
 func (c *Call) tileBy(repeats []dim.Dim) (err error) {
 	in := c.Shape(0)

@@ -44,7 +44,7 @@ func ifElse(c *Call) error {
 	if err != nil {
 		return err
 	}
-	condition := c.indicator(0)
+	condition := c.number(0) // an indicator: 1 where it holds
 	for o := range c.Outputs {
 		merged, ok := unionFact(then[o], otherwise[o], func(axis int, a, b dim.Dim) dim.Dim {
 			if condition.IsSymbolic() && !a.HasBounded() && !b.HasBounded() {
@@ -89,23 +89,15 @@ func (c *Call) graph(attr string) *onnxgraph.Graph {
 }
 
 // truth returns the only element of input slot i as a bool, where it is known.
-func (c *Call) truth(i int) (value, ok bool) {
-	v := c.Value(i)
+func (c *Call) truth(i int) (value, ok bool) { return truthOfOnly(c.Value(i)) }
+
+// truthOfOnly is the only element of a value as a bool, where it is known.
+func truthOfOnly(v *tensor.Value) (value, ok bool) {
 	if v == nil || len(v.Elems) != 1 {
 		return false, false
 	}
 	zero, known := isZero(v.Elems[0])
 	return !zero, known
-}
-
-// indicator returns the only element of input slot i as an expression that is
-// 1 where it holds; unknown where it depends on run-time values.
-func (c *Call) indicator(i int) dim.Dim {
-	v := c.Value(i)
-	if v == nil || len(v.Elems) != 1 {
-		return dim.Unknown()
-	}
-	return v.Elems[0].Num
 }
 
 // ifKnown infers only the branch that is taken.

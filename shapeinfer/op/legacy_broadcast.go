@@ -5,6 +5,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file holds the rules for shapes that must be equal, which the elementwise
+// operators had before numpy's broadcasting.
+
 // limitedBroadcast is the shape of a binary operator of the versions before
 // numpy's broadcasting came (Add 1 and 6, And 1, Equal 1, Pow 1 and their
 // like, https://onnx.ai/onnx/operators/onnx__Add.html#add-6): the shapes are

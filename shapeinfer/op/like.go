@@ -6,6 +6,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file holds the small rules that tie an output to an input.
+
 // like makes the rule of an operator whose output 0 has the type of one input.
 func like(slot int) func(*Call) error {
 	return func(c *Call) error {

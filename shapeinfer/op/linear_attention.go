@@ -1,7 +1,6 @@
 package op
 
 import (
-	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -25,10 +24,7 @@ const (
 
 func linearAttention(c *Call) error {
 	c.Set(0, c.DType(0), tensor.RankOnly(3))
-	stateType := c.DType(linearPast)
-	if stateType == onnxgraph.Undefined && !c.Has(linearPast) {
-		stateType = c.DType(0)
-	}
+	stateType := c.dtypeOr(linearPast, c.DType(0))
 	c.Set(1, stateType, tensor.RankOnly(4))
 	h, err := c.linearHeads()
 	if err != nil {

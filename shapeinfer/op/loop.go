@@ -125,14 +125,7 @@ func (l *loopCall) most() dim.Dim {
 }
 
 // goesOn returns the condition that a turn leaves, where it is known.
-func goesOn(outs []tensor.Fact) (goesOn, ok bool) {
-	v := outs[0].Value
-	if v == nil || len(v.Elems) != 1 {
-		return false, false
-	}
-	zero, known := isZero(v.Elems[0])
-	return !zero, known
-}
+func goesOn(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
 
 // trips is the number of turns, as output o of the node.
 func (l *loopCall) trips(o int) dim.Dim {

@@ -21,7 +21,7 @@ import (
 var matMulOps = []Op{
 	{Name: "MatMul", Versions: []int{1, 9, 13}, Infer: matMul, MACs: matMulMACs},
 	{Name: "MatMulInteger", Versions: []int{10}, Infer: matMulInteger, MACs: matMulMACs},
-	{Name: "QLinearMatMul", Versions: []int{10, 21}, Infer: qLinearMatMul, MACs: qLinearMatMulMACs},
+	{Name: "QLinearMatMul", Versions: []int{10, 21}, Infer: qLinearMatMul, MACs: matMulMACs},
 }
 
 func matMul(c *Call) error {
@@ -93,9 +93,8 @@ func (c *Call) batchOf(a, b tensor.Shape) (tensor.Shape, error) {
 	return c.Broadcast(leading(a), leading(b))
 }
 
+// matMulMACs counts a product of input 0 whose result is output 0.
 func matMulMACs(c *Call) dim.Dim { return productMACs(c.Outputs[0].Type.Shape, c.Shape(0)) }
-
-func qLinearMatMulMACs(c *Call) dim.Dim { return productMACs(c.Outputs[0].Type.Shape, c.Shape(0)) }
 
 // productMACs counts a product: every output element sums over the last axis
 // of the left operand.

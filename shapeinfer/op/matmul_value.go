@@ -8,6 +8,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file follows the elements of small matrix products, by which some exports
+// compute sizes.
+
 // maxFollowedMACs bounds the work for the elements of a small product.
 const maxFollowedMACs = 1 << 14
 

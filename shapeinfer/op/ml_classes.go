@@ -6,6 +6,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file holds what the classifiers and encoders of ai.onnx.ml share: rows of
+// features, and lists of labels.
+
 // rows is the number of rows N of a feature matrix N x C in input 0; a vector
 // is one row. It refuses other ranks.
 func (c *Call) rows() (dim.Dim, error) {

@@ -82,9 +82,13 @@ func (c *Call) perChannel(n dim.Dim) error {
 	return c.isVector(2, "bias", n)
 }
 
-func layerNorm(c *Call) error {
+func layerNorm(c *Call) error { return c.layerNorm(c.DType(0)) }
+
+// layerNorm sets output 0 to input 0 in the element type d, and outputs 1 and 2
+// to the statistics, with 1 in place of the normalised axes.
+func (c *Call) layerNorm(d onnxgraph.DType) error {
 	x := c.Shape(0)
-	likeFirst(c)
+	c.Set(0, d, x)
 	stash := c.DTypeAttr("stash_type", onnxgraph.Float)
 	c.Set(1, stash, tensor.Shape{})
 	c.Set(2, stash, tensor.Shape{})

@@ -2,6 +2,8 @@ package op
 
 import "onnxmem/shapeinfer/dim"
 
+// This file computes dims of outputs that may pass 64 bits.
+
 // multiply returns the product of dims for a dim of an output. Numbers whose
 // product does not fit 64 bits are an error of the node, since no tensor can
 // have such a dim; a product is unknown only where a factor is.

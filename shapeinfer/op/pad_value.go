@@ -5,6 +5,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file follows the elements of small padded tensors.
+
 // padValue sets the elements of a padded tensor when it is small and those of
 // the input are followed.
 func (c *Call) padValue(shape tensor.Shape, pads []dim.Dim, axes []int, fill tensor.Scalar) {
@@ -29,7 +31,7 @@ func (c *Call) padValue(shape tensor.Shape, pads []dim.Dim, axes []int, fill ten
 		} else {
 			elems[i] = fill
 		}
-		advance(at, dims)
+		nextIndex(at, dims)
 	}
 	c.SetValue(0, &tensor.Value{DType: v.DType, Dims: dims, Elems: elems})
 }
@@ -88,14 +90,4 @@ func padSource(at, begins, in []int64, place func(i, n int64) int64) (from int64
 		from = from*n + i
 	}
 	return from, true
-}
-
-// advance moves an index to the next element in row-major order.
-func advance(at, dims []int64) {
-	for axis := len(at) - 1; axis >= 0; axis-- {
-		if at[axis]++; at[axis] < dims[axis] {
-			return
-		}
-		at[axis] = 0
-	}
 }

@@ -21,6 +21,9 @@ import (
 // an integer; 11: missing strides are 1; 18: ceil_mode and dilations; 22:
 // bfloat16.
 //
+// MaxUnpool: https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
+// 11: missing strides are 1; 22: bfloat16.
+//
 // An attribute that a version does not have yet can't be there: the schema
 // refuses it, so one rule serves all versions.
 var poolOps = []Op{
@@ -86,9 +89,8 @@ func (c *Call) poolShape(x tensor.Shape, l layout) (tensor.Shape, error) {
 	return tensor.MakeShape(out...), err
 }
 
-// maxUnpool: https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
-// 9, 11: missing strides are 1; 22: bfloat16. The optional third input is the
-// output's whole shape; else stride*(in - 1) + kernel - pads.
+// maxUnpool: the optional third input is the output's whole shape; else
+// stride*(in - 1) + kernel - pads.
 func maxUnpool(c *Call) error {
 	x, indices := c.Shape(0), c.Shape(1)
 	c.Set(0, c.DType(0), tensor.Shape{})

@@ -26,10 +26,7 @@ var quantizeOps = []Op{
 }
 
 func quantizeLinear(c *Call) error {
-	d := onnxgraph.Uint8
-	if c.Has(2) {
-		d = c.DType(2)
-	}
+	d := c.dtypeOr(2, onnxgraph.Uint8)
 	asked, err := c.outputDType()
 	if err != nil {
 		return err

@@ -111,11 +111,9 @@ func (c *Call) recurrence(gates int64) (*recurrence, error) {
 		{"batch size and initial_h", &r.batch, stateBatch},
 		{"batch size and sequence_lens", &r.batch, c.Shape(4).At(0)},
 	} {
-		merged, ok := MergeDims(*fact.into, fact.d)
-		if !ok {
-			return nil, c.Errorf(CodeShape, "%s: %s and %s differ", fact.what, *fact.into, fact.d)
+		if err := c.agree(fact.what, fact.into, fact.d); err != nil {
+			return nil, err
 		}
-		*fact.into = merged
 	}
 	c.compareDirections(directions, w.At(0), rec.At(0), c.Shape(3).At(0), stateDirections)
 	return r, nil

@@ -19,12 +19,7 @@ func reshape1(c *Call) error {
 		c.Unknown(0, "the attribute shape is missing")
 		return nil
 	}
-	ints := c.IntList("shape")
-	target := make([]dim.Dim, len(ints))
-	for i, n := range ints {
-		target[i] = dim.Int(n)
-	}
-	return c.reshapeTo(target, false)
+	return c.reshapeTo(intDims(c.IntList("shape")), false)
 }
 
 func reshape(c *Call) error {
@@ -56,12 +51,7 @@ func (c *Call) reshapeTo(target []dim.Dim, literalZeros bool) error {
 	if err := r.solve(c); err != nil {
 		return err
 	}
-	shape := tensor.MakeShape(r.out...)
-	c.Set(0, c.DType(0), shape)
-	v, dims := c.followed(0, c.DType(0), shape)
-	if v != nil && elementCount(dims) == int64(len(v.Elems)) {
-		c.SetValue(0, v.WithDims(dims))
-	}
+	c.relabel(tensor.MakeShape(r.out...))
 	return nil
 }
 

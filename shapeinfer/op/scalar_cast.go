@@ -10,6 +10,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file converts one element from one element type to another.
+
 // castScalar converts one element between element types by the rules of Cast
 // (https://onnx.ai/onnx/operators/onnx__Cast.html): from floats to integers
 // towards zero and undefined when out of range, between integers by dropping

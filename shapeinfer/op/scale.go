@@ -8,6 +8,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file finds the size of an axis that is resized by a scale.
+
 // maxFractionDen is the largest denominator of a fraction that a scale is
 // taken for.
 const maxFractionDen = 1000

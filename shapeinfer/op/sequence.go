@@ -85,9 +85,9 @@ func sequenceConstruct(c *Call) error {
 }
 
 func sequenceEmpty(c *Call) error {
-	d := c.DTypeAttr("dtype", onnxgraph.Float)
-	if !d.Valid() {
-		return c.Errorf(CodeAttribute, "dtype is %d", d)
+	d, err := c.elementType("dtype", onnxgraph.Float)
+	if err != nil {
+		return err
 	}
 	c.setSequenceOf(tensor.Of(d, tensor.Shape{}), []tensor.Type{})
 	return nil

@@ -23,7 +23,7 @@ type slicing struct {
 }
 
 func slice1(c *Call) error {
-	s := slicing{starts: dimsOfInts(c.IntList("starts")), ends: dimsOfInts(c.IntList("ends"))}
+	s := slicing{starts: intDims(c.IntList("starts")), ends: intDims(c.IntList("ends"))}
 	if s.axes = c.IntList("axes"); !c.HasAttr("axes") {
 		s.axes = firstAxes(len(s.starts))
 	}
@@ -283,14 +283,6 @@ func repeatedDim(d dim.Dim, n int) []dim.Dim {
 	ds := make([]dim.Dim, n)
 	for i := range ds {
 		ds[i] = d
-	}
-	return ds
-}
-
-func dimsOfInts(ns []int64) []dim.Dim {
-	ds := make([]dim.Dim, len(ns))
-	for i, n := range ns {
-		ds[i] = dim.Int(n)
 	}
 	return ds
 }

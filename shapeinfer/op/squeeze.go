@@ -1,6 +1,8 @@
 package op
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -110,7 +112,7 @@ func (c *Call) squeeze(axes []int64) error {
 	}
 	out := make([]dim.Dim, 0, in.Rank())
 	for i, d := range in.Dims() {
-		if !containsInt(gone, i) {
+		if !slices.Contains(gone, i) {
 			out = append(out, d)
 		} else if n, ok := d.Int(); ok && n != 1 {
 			return c.Errorf(CodeShape, "dim %d of %s is not one", i, in)
@@ -142,15 +144,6 @@ func (c *Call) squeezeOnes() error {
 	}
 	c.relabel(tensor.MakeShape(out...))
 	return nil
-}
-
-func containsInt(list []int, n int) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
 }
 
 func unsqueezeAttr(c *Call) error { return c.unsqueeze(c.IntList("axes")) }
@@ -189,7 +182,7 @@ func (c *Call) unsqueeze(axes []int64) error {
 	}
 	next := 0
 	for i := range out {
-		if !containsInt(added, i) {
+		if !slices.Contains(added, i) {
 			out[i] = in.At(next)
 			next++
 		}

@@ -100,7 +100,7 @@ func stringSplit(c *Call) error {
 	limit := c.Int("maxsplit", -1)
 	most, lo, upper := dim.Unknown(), int64(0), dim.Unknown()
 	if limit >= 0 {
-		upper = dim.Int(limit + 1)
+		upper = dim.Add(dim.Int(limit), dim.Int(1))
 	}
 	v, dims := c.followed(0, onnxgraph.String, in)
 	if v != nil && v.AllKnown() {
@@ -129,8 +129,8 @@ func countSubstrings(s, delimiter string, limit int64) int {
 	if delimiter != "" {
 		n = strings.Count(s, delimiter) + 1
 	}
-	if limit >= 0 && int64(n) > limit+1 {
-		n = int(limit + 1)
+	if limit >= 0 && int64(n)-1 > limit {
+		n = int(limit) + 1
 	}
 	return n
 }

@@ -4,6 +4,9 @@ import (
 	"onnxmem/shapeinfer/dim"
 )
 
+// This file reads inputs that are vectors of sizes, of which only the length may
+// be known.
+
 // maxRank bounds the ranks that the length of a vector may decide, so that a
 // file that names a vector of billions of sizes takes no memory.
 const maxRank = 4096

@@ -7,6 +7,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file slides the windows of convolutions and pools over the axes of an
+// image.
+
 // A layout says where the channels of an image are.
 type layout bool
 
@@ -172,7 +175,7 @@ func (w *window) positions(in, kernel dim.Dim, i int) dim.Dim {
 		return w.whole(room, stride)
 	}
 	n := dim.Add(dim.CeilDiv(room, stride), dim.Int(1))
-	if e, ok := extent.Int(); ok && end+w.stride(i) > e {
+	if e, ok := extent.Int(); ok && w.stride(i) > e-end {
 		n = dim.Min(n, dim.CeilDiv(dim.Add(in, dim.Int(begin)), stride))
 	}
 	return n

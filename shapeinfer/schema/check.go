@@ -2,10 +2,13 @@ package schema
 
 import (
 	"fmt"
+	"strings"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/tensor"
 )
+
+// This file holds a node against the declaration of its operator.
 
 // A Violation is a way in which a node does not fit its operator's
 // declaration.
@@ -14,6 +17,7 @@ type Violation struct {
 	Message string
 }
 
+// Error says what does not fit.
 func (v *Violation) Error() string { return v.Message }
 
 func violation(code, format string, args ...any) *Violation {
@@ -81,10 +85,14 @@ func (s *Schema) checkAttributes(n *onnxgraph.Node) *Violation {
 			return violation("attribute", "attribute %q has type %d, not %d", a.Name, a.Type, want.Type)
 		}
 	}
+	missing := "" // the first of them by name, whatever the order of the map
 	for name, a := range s.Attributes {
-		if a.Required && n.Attribute(name) == nil {
-			return violation("attribute", "attribute %q is required", name)
+		if a.Required && n.Attribute(name) == nil && (missing == "" || name < missing) {
+			missing = name
 		}
+	}
+	if missing != "" {
+		return violation("attribute", "attribute %q is required", missing)
 	}
 	return nil
 }
@@ -92,10 +100,19 @@ func (s *Schema) checkAttributes(n *onnxgraph.Node) *Violation {
 // checkTypes holds each input against its declared types, and inputs of one
 // type variable against each other.
 func (s *Schema) checkTypes(inputs []*tensor.Fact) *Violation {
+	var few [16]*tensor.Fact
+	first := few[:0] // by formal input, the first that is given
 	for i, fact := range inputs {
 		f := s.formal(i)
 		if fact == nil || f == nil {
 			continue
+		}
+		slot := min(i, len(s.Inputs)-1)
+		for len(first) <= slot {
+			first = append(first, nil)
+		}
+		if first[slot] == nil {
+			first[slot] = fact
 		}
 		if !s.sets[f.Type].has(fact.Type) {
 			return violation("type", "input %s may not be %s", f.Name, fact.Type.Name())
@@ -103,13 +120,16 @@ func (s *Schema) checkTypes(inputs []*tensor.Fact) *Violation {
 		if f.Heterogeneous {
 			continue
 		}
-		for k := 0; k < i; k++ {
-			g := s.formal(k)
-			if inputs[k] == nil || g.Type != f.Type || len(f.Type) > 0 && f.Type[len(f.Type)-1] == ')' {
+		if strings.HasSuffix(f.Type, ")") {
+			continue // a type, and no variable
+		}
+		for k, earlier := range first[:slot+1] {
+			g := &s.Inputs[k]
+			if earlier == nil || g.Type != f.Type {
 				continue
 			}
-			if differ(inputs[k].Type, fact.Type) {
-				return violation("type", "inputs %s and %s must have one type, not %s and %s", g.Name, f.Name, inputs[k].Type.Name(), fact.Type.Name())
+			if differ(earlier.Type, fact.Type) {
+				return violation("type", "inputs %s and %s must have one type, not %s and %s", g.Name, f.Name, earlier.Type.Name(), fact.Type.Name())
 			}
 			break // all earlier ones agree with that one
 		}
@@ -117,6 +137,7 @@ func (s *Schema) checkTypes(inputs []*tensor.Fact) *Violation {
 	return nil
 }
 
+// formal is the declaration of input slot i, nil where there is none.
 func (s *Schema) formal(i int) *Formal {
 	switch {
 	case i < len(s.Inputs):

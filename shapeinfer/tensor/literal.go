@@ -8,6 +8,8 @@ import (
 	"onnxmem/onnxgraph"
 )
 
+// This file makes values of what people write.
+
 // Literal makes a value of elements decoded from JSON: json.Number, bool,
 // string, row-major. A string among floats spells NaN or Infinity, which JSON
 // has no numbers for.
