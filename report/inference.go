@@ -25,7 +25,9 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 	if peak.Step >= 0 {
 		inf.PeakNode, inf.PeakOp = p.PeakLabel(peak.Step)
 		for _, l := range p.LiveAt(peak.Step) {
-			inf.LiveAtPeak = append(inf.LiveAtPeak, LiveTensor{l.Name, l.Size.Low, l.Producer, l.NeededBy})
+			live := LiveTensor{Name: l.Name, Producer: l.Producer, NeededBy: l.NeededBy}
+			fill(l.Size, &live.Bytes, &live.BytesAtLeast, &live.BytesAtMost)
+			inf.LiveAtPeak = append(inf.LiveAtPeak, live)
 		}
 	}
 	inf.Explanation = a.explainPeak(p, peak)

@@ -154,10 +154,12 @@ type Lifetime struct {
 
 // A LiveTensor is a storage that is alive at a peak.
 type LiveTensor struct {
-	Name     string `json:"name"`
-	Bytes    int64  `json:"bytes"`
-	Producer string `json:"producer,omitempty"`
-	NeededBy string `json:"needed_by"`
+	Name         string `json:"name"`
+	Bytes        *int64 `json:"bytes"`
+	BytesAtLeast *int64 `json:"bytes_at_least,omitempty"`
+	BytesAtMost  *int64 `json:"bytes_at_most,omitempty"`
+	Producer     string `json:"producer,omitempty"`
+	NeededBy     string `json:"needed_by"`
 }
 
 // A Runtime is what one named runtime would take: the weights, the inputs and

@@ -29,14 +29,14 @@ func (w *Weights) Select(p *onnxgraph.Program, g NameGlobs) (selected *Weights, 
 	labels := readerLabels(p)
 	used := map[string]bool{}
 	matches := func(globs []string, t *WeightTensor) bool {
-		any := false
+		matched := false
 		for _, glob := range globs {
 			fits := func(name string) bool { return MatchName(glob, name) }
 			if fits(t.Name) || t.Tensor != nil && slices.ContainsFunc(labels[t.Tensor], fits) {
-				used[glob], any = true, true
+				used[glob], matched = true, true
 			}
 		}
-		return any
+		return matched
 	}
 	selected = &Weights{
 		Tensors: slices.Clone(w.Tensors), Folded: w.Folded,

@@ -80,7 +80,7 @@ func (m *markdown) liveAtPeak(t *reportText, r *report.Result) {
 	inf := r.Inference
 	var rows [][]string
 	for _, l := range inf.LiveAtPeak[:min(t.style.Top, len(inf.LiveAtPeak))] {
-		rows = append(rows, []string{t.size(l.Bytes), code(l.Name), code(l.Producer), code(l.NeededBy)})
+		rows = append(rows, []string{sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast), t.style.IEC), code(l.Name), code(l.Producer), code(l.NeededBy)})
 	}
 	m.table("Alive at the peak, while "+code(inf.PeakNode)+" runs", []string{"size", "tensor", "made by", "needed by"}, "rlll", rows)
 }

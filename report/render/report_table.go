@@ -87,7 +87,7 @@ func (t *reportText) liveAtPeak(r *report.Result) {
 	}
 	var rows [][]string
 	for _, l := range inf.LiveAtPeak[:min(t.style.Top, len(inf.LiveAtPeak))] {
-		rows = append(rows, []string{t.size(l.Bytes), l.Name, l.Producer, l.NeededBy})
+		rows = append(rows, []string{sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast), t.style.IEC), l.Name, l.Producer, l.NeededBy})
 	}
 	t.line("\n%s", wrap(fmt.Sprintf("alive at the peak, while %s (%s) runs", inf.PeakNode, inf.PeakOp), t.width(), ""))
 	t.table([]column{rightColumn, nameColumn, nameColumn, nameColumn}, []string{"", "tensor", "made by", "needed by"}, rows)

@@ -49,6 +49,15 @@ func sizeOrUnknown(n, atLeast *int64, iec bool) string {
 	return "unknown"
 }
 
+// positive is a lower limit that says something: that a size is at least
+// nothing goes without saying.
+func positive(atLeast *int64) *int64 {
+	if atLeast != nil && *atLeast > 0 {
+		return atLeast
+	}
+	return nil
+}
+
 // Count prints a whole number with thousands separated.
 func Count(n int64) string { return humanize.Comma(n) }
 

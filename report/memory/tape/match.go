@@ -71,13 +71,13 @@ func (m *matcher) markActive() {
 	}
 	for i := range m.g.nodes {
 		n := &m.g.nodes[i]
-		any := false
+		reached := false
 		for _, in := range n.ins {
-			any = any || in != none && m.active[in]
+			reached = reached || in != none && m.active[in]
 		}
 		for _, out := range n.outs {
 			if out != none {
-				m.active[out] = any && isReal(m.g.values[out].dtype)
+				m.active[out] = reached && isReal(m.g.values[out].dtype)
 			}
 		}
 	}

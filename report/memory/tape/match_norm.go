@@ -79,7 +79,7 @@ func (m *matcher) overLastAxes(x, mean int32) bool {
 
 // scaleAndShift takes the product with a scale and the sum with a shift, where
 // they follow, into a normalisation, and returns its result.
-func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder, n *node, scale, shift int32) VarID) int32 {
+func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorder, n *node, scale, shift int32) VarID) int32 {
 	scale, shift := none, none
 	if mul := m.reader(last.out(), "Mul"); mul != nil && m.stored(mul.other(last.out())) {
 		scale, inner, last = mul.other(last.out()), append(inner, mul), mul
@@ -87,7 +87,7 @@ func (m *matcher) scaleAndShift(last *node, inner []*node, make func(r *recorder
 			shift, inner, last = add.other(last.out()), append(inner, add), add
 		}
 	}
-	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, make(r, n, scale, shift)) }, inner...)
+	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, build(r, n, scale, shift)) }, inner...)
 	return last.out()
 }
 

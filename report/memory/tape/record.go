@@ -72,17 +72,17 @@ func (r *recorder) unknownOutput(v *value) {
 // tensors, which steer shapes or say which element to read. It reports whether
 // the node was one.
 func (r *recorder) plumbing(n *node) bool {
-	real := false
+	float := false
 	for _, out := range n.outs {
 		if out != none && (isReal(r.g.values[out].dtype) || r.g.values[out].dtype == onnxgraph.Undefined) {
-			real = true
+			float = true
 		}
 	}
 	touches := false
 	for _, in := range n.ins {
 		touches = touches || in != none && r.needs(r.vars[in])
 	}
-	if real && (touches || !r.allConstant(n)) {
+	if float && (touches || !r.allConstant(n)) {
 		return false
 	}
 	if n.op == "TopK" && touches || len(n.bodies) > 0 {
