@@ -5,7 +5,6 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
-	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
@@ -106,7 +105,7 @@ func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
 			row.MACs = &v
 		}
 		if a.saved != nil {
-			v := a.saved[training.NodeRef{Scope: scope, Node: int32(i)}]
+			v := a.saved[int32(i)]
 			row.SavedBytes = &v
 		}
 		rows = append(rows, row)

@@ -21,7 +21,7 @@ type Analysis struct {
 
 	opts           Options
 	numbersOptions shapeinfer.Options // those of Numbers
-	saved          map[training.NodeRef]int64
+	saved          map[int32]int64    // by node of the main graph: bytes that training keeps
 	trainer        *training.Trainer
 	plain          *memory.Weights // counted without a selection; by stored
 }

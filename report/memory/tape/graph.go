@@ -25,6 +25,7 @@ type node struct {
 	proto  *onnxgraph.Node
 	scope  *shapeinfer.Scope
 	index  int32 // in scope
+	root   int32 // in the main graph: the node itself, or the one that it lies in
 	path   string
 	ins    []int32
 	outs   []int32
@@ -104,6 +105,8 @@ type flattener struct {
 	err   *UnknownError
 	depth int
 	limit int // nodes of the flattened graph
+	main  *shapeinfer.Scope
+	root  int32 // the node of main under way
 }
 
 func flatten(r *shapeinfer.Result) (*graph, error) {
@@ -111,7 +114,7 @@ func flatten(r *shapeinfer.Result) (*graph, error) {
 	if (counter{limit: limit, known: map[*shapeinfer.Scope]int{}}).nodes(r.Main) > limit {
 		return nil, errTooLarge
 	}
-	f := &flattener{limit: limit, g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
+	f := &flattener{limit: limit, main: r.Main, g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
 	env := f.scope(r.Main, "", nil, nil)
 	if f.err != nil {
 		return nil, f.err
@@ -212,6 +215,9 @@ func (f *flattener) value(s *shapeinfer.Scope, id onnxgraph.ValueID) int32 {
 
 func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32) {
 	proto, info := s.Graph.Nodes[i], &s.Nodes[i]
+	if s == f.main {
+		f.root = i
+	}
 	ins, outs := s.Graph.NodeInputs(i), s.Graph.NodeOutputs(i)
 	args := make([]int32, len(ins))
 	for k, id := range ins {
@@ -230,7 +236,7 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 			return
 		}
 	}
-	n := node{op: opName(proto), proto: proto, scope: s, index: i, path: path, ins: args, since: info.Since, bodies: info.Bodies, outs: make([]int32, len(outs))}
+	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, bodies: info.Bodies, outs: make([]int32, len(outs))}
 	for k, id := range outs {
 		n.outs[k] = none
 		if id == onnxgraph.NoValue {

@@ -245,7 +245,7 @@ func (r *recorder) emit(op Op, outs ...Tensor) VarID {
 	for _, g := range op.Grads {
 		needs = needs || r.needs(g.To)
 	}
-	op.Scope, op.Node, op.Path = r.node.scope, r.node.index, r.node.path
+	op.Scope, op.Node, op.Root, op.Path = r.node.scope, r.node.index, r.node.root, r.node.path
 	op.Made, r.made = r.made, nil
 	for _, t := range outs {
 		op.Out = append(op.Out, r.variable(t, needs))

@@ -73,6 +73,7 @@ type Op struct {
 	Kind  string
 	Scope *shapeinfer.Scope
 	Node  int32  // in Scope: the ONNX node behind it
+	Root  int32  // in the main graph: that node, or the call or If that it lies in
 	Path  string // of the calls around it
 
 	In    []VarID

@@ -1,7 +1,5 @@
 package training
 
-import "onnxmem/shapeinfer"
-
 // The phases of a training step, as Result.Phase names them.
 const (
 	PhaseForward  = "forward"
@@ -64,9 +62,11 @@ type Result struct {
 	SavedBytes            int64
 	SavedWithDropoutBytes int64
 	// SavedByOp gives each kept storage to the first kind of autograd node that
-	// keeps it; SavedByNode to the ONNX node behind it.
+	// keeps it; SavedByNode to the node of the main graph behind it, by its index,
+	// with what a call or a branch has inside and
+	// without masks.
 	SavedByOp   map[string]int64
-	SavedByNode map[NodeRef]int64
+	SavedByNode map[int32]int64
 
 	// PeakBytes is that of the steady state, when the optimizer has its states
 	// in all phases; in the first step they are made at the end.
@@ -85,10 +85,4 @@ type Result struct {
 	// FoldedBatchNorms counts the BatchNormalizations that came back.
 	FoldedBatchNorms int
 	Notes            []string
-}
-
-// A NodeRef names a node of an inferred graph.
-type NodeRef struct {
-	Scope *shapeinfer.Scope
-	Node  int32
 }

@@ -12,7 +12,7 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 		Optimizer: p.optimizer.name, Precision: p.precision,
 		ParameterBytes: t.ParameterBytes, BufferBytes: t.BufferBytes, InputBytes: t.InputBytes,
 		FoldedBatchNorms: t.FoldedBatchNorms, Notes: slices.Clone(t.Notes),
-		SavedByOp: map[string]int64{}, SavedByNode: map[NodeRef]int64{},
+		SavedByOp: map[string]int64{}, SavedByNode: map[int32]int64{},
 	}
 	segments := p.segments(t, res)
 	s := newPass(t, p, segments)
@@ -81,9 +81,9 @@ func (p *plan) tally(res *Result, s *pass) {
 				masks += st.Bytes
 			} else {
 				res.SavedBytes += st.Bytes
+				res.SavedByNode[op.Root] += st.Bytes
 			}
 			res.SavedByOp[op.Kind] += st.Bytes
-			res.SavedByNode[NodeRef{op.Scope, op.Node}] += st.Bytes
 		}
 	}
 	for _, b := range s.lossSaved {

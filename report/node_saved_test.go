@@ -1,0 +1,38 @@
+package report_test
+
+import (
+	"testing"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/report"
+)
+
+// TestNodesSaveWhatTrainingKeeps: what the rows of nodes keep for the backward
+// pass adds up to the whole. The same network is in the zoo as it is, and with
+// its layers as functions, whose nodes are no rows of their own; GPT-2 has masks
+// of dropouts, which count apart.
+func TestNodesSaveWhatTrainingKeeps(t *testing.T) {
+	tried := 0
+	for _, m := range corpus.Zoo(t) {
+		if m.Name != "resnet18_ts17" && m.Name != "resnet18_functions_ts17" && m.Name != "gpt2_dyn18" {
+			continue
+		}
+		tried++
+		a, err := report.Analyze(m.Name, onnxgraph.Resolve(parse(t, m.Model)), report.Options{PerNode: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := a.Make()
+		sum := int64(0)
+		for _, n := range r.Nodes {
+			sum += *n.SavedBytes
+		}
+		if sum == 0 || sum != *r.Training.SavedBytes {
+			t.Errorf("%s: nodes keep %d, all %d", m.Name, sum, *r.Training.SavedBytes)
+		}
+	}
+	if tried != 3 {
+		t.Errorf("%d of 3 models found", tried)
+	}
+}
