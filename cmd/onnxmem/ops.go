@@ -18,8 +18,9 @@ func newOpsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "The operator catalogue and what is known of each",
-		Long: "ops lists the operators of the catalogue with the opset versions at which each came or changed,\n" +
-			"and then, by domain, how many of the operators and versions that ONNX and ONNX Runtime declare it has.\n" +
+		Long: "ops lists the operators of the catalogue with the opset versions at which each came or\n" +
+			"changed, and then, by domain, how many of the operators and versions that ONNX and ONNX\n" +
+			"Runtime declare it has.\n" +
 			"macs: multiply-accumulates are counted. view: the output shares the storage of the input.\n" +
 			"deprecated: withdrawn by the standard with the last of the versions.",
 		Args: cobra.NoArgs,

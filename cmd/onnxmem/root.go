@@ -51,6 +51,7 @@ func newRootCommand() *cobra.Command {
 		Version:       programVersion(),
 	}
 	root.SetVersionTemplate("onnxmem {{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")) // columns
 	root.PersistentFlags().Bool("quiet", false, "print nothing but errors on standard error")
 	for _, sub := range []*cobra.Command{
 		newReportCommand(),
