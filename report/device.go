@@ -13,7 +13,8 @@ type DeviceCheck struct {
 }
 
 // CheckDevice says whether the model fits on a device, to run and to train,
-// with some memory kept for the runtime's context.
+// with some memory kept for the runtime's context. Training has to fit with the
+// segments that a caching allocator reserves, as in a [Fit].
 func (r *Result) CheckDevice(d memory.Device, reserve int64) {
 	c := &DeviceCheck{Name: d.Name, Title: d.Title, Bytes: d.Bytes, ReserveBytes: reserve}
 	fits := func(n *int64) *bool {
@@ -25,7 +26,7 @@ func (r *Result) CheckDevice(d memory.Device, reserve int64) {
 	}
 	c.RunFits = fits(r.Inference.PeakBytes)
 	if r.Training != nil {
-		c.TrainingFits = fits(r.Training.PeakBytes)
+		c.TrainingFits = fits(r.Training.ReservedBytes)
 	}
 	r.Device = c
 }

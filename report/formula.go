@@ -37,7 +37,7 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 // known.
 func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights) string {
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
-	if peak.Step < 0 || w.Unsized > 0 {
+	if peak.Step < 0 || p.Cut || w.Unsized > 0 {
 		return ""
 	}
 	live := dim.Int(w.Bytes)
@@ -75,7 +75,7 @@ func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 	var sizes []dim.Dim
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 {
+		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Cut {
 			return dim.Unknown()
 		}
 		for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
