@@ -124,7 +124,7 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	found := f.e.find(n, opset, imported)
 	o, since := found.op, found.since
 	if o == nil {
-		if body := f.e.function(n); body != nil {
+		if body := f.e.program.FunctionOf(n); body != nil {
 			return f.callFunction(n, node, body)
 		}
 		node.MACs = dim.Unknown()

@@ -22,17 +22,6 @@ type functionRun struct {
 	outputs []tensor.Fact
 }
 
-// function finds the local function that a node calls. An overload that does
-// not exist falls back to the one without.
-func (e *engine) function(n *onnxgraph.Node) *onnxgraph.Scope {
-	k := onnxgraph.FunctionKey{Domain: onnxgraph.CanonicalDomain(n.Domain), Name: n.OpType, Overload: n.Overload}
-	if s := e.program.Functions[k]; s != nil {
-		return s
-	}
-	k.Overload = ""
-	return e.program.Functions[k]
-}
-
 // callFunction infers the body of a local function with the caller's types,
 // values and attributes. A body is inferred once for each different call and
 // never expanded, so nested calls cost no more than their distinct arguments.
