@@ -38,19 +38,12 @@ func standardDomain(n *onnxgraph.Node) bool {
 
 // namesOnly forgets dims that are neither a number nor a plain name.
 func namesOnly(s tensor.Shape) tensor.Shape {
-	var dims []dim.Dim
-	for i, d := range s.Dims() {
+	return s.Map(func(_ int, d dim.Dim) dim.Dim {
 		if d.IsSymbolic() && (d.HasBounded() || !isName(d)) {
-			if dims == nil {
-				dims = s.Clone()
-			}
-			dims[i] = dim.Unknown()
+			return dim.Unknown()
 		}
-	}
-	if dims == nil {
-		return s
-	}
-	return tensor.MakeShape(dims...)
+		return d
+	})
 }
 
 // isName reports whether an expression is one symbol and nothing else.
@@ -202,19 +195,12 @@ func since(node *Node, version int, s tensor.Shape) tensor.Shape {
 
 // forget makes the dims unknown for which drop says so.
 func forget(s tensor.Shape, drop func(i int) bool) tensor.Shape {
-	var dims []dim.Dim
-	for i, d := range s.Dims() {
+	return s.Map(func(i int, d dim.Dim) dim.Dim {
 		if d.IsKnown() && drop(i) {
-			if dims == nil {
-				dims = s.Clone()
-			}
-			dims[i] = dim.Unknown()
+			return dim.Unknown()
 		}
-	}
-	if dims == nil {
-		return s
-	}
-	return tensor.MakeShape(dims...)
+		return d
+	})
 }
 
 func isNumber(d dim.Dim) bool {

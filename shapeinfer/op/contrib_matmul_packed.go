@@ -44,12 +44,16 @@ func (c *Call) size(name string) (dim.Dim, error) {
 	return dim.Int(n), nil
 }
 
-func matMulNBits(c *Call) error {
-	k, err := c.size("K")
-	if err != nil {
-		return err
+// sizeKN are the attributes K and N.
+func (c *Call) sizeKN() (k, n dim.Dim, err error) {
+	if k, err = c.size("K"); err == nil {
+		n, err = c.size("N")
 	}
-	n, err := c.size("N")
+	return k, n, err
+}
+
+func matMulNBits(c *Call) error {
+	k, n, err := c.sizeKN()
 	if err != nil {
 		return err
 	}
@@ -107,11 +111,7 @@ func matMulNBitsQLoRAMACs(c *Call) dim.Dim {
 
 // matMulBnb4: the weights are N x K, transposed unless transB is 0.
 func matMulBnb4(c *Call) error {
-	k, err := c.size("K")
-	if err != nil {
-		return err
-	}
-	n, err := c.size("N")
+	k, n, err := c.sizeKN()
 	if err != nil {
 		return err
 	}

@@ -45,11 +45,7 @@ func gather(c *Call) error {
 }
 
 func (c *Call) gatherValue(shape tensor.Shape, axis int) error {
-	v, dims := c.followed(0, c.DType(0), shape)
-	if v == nil {
-		return nil
-	}
-	picks := c.Value(1)
+	v, picks, dims := c.followedPicks(shape)
 	if picks == nil {
 		return nil
 	}
@@ -72,6 +68,15 @@ func (c *Call) gatherValue(shape tensor.Shape, axis int) error {
 	}
 	c.SetValue(0, out)
 	return nil
+}
+
+// followedPicks returns the elements of the data and of the indices for an
+// output of that shape, which has dims; nil indices where either is not known.
+func (c *Call) followedPicks(shape tensor.Shape) (v, picks *tensor.Value, dims []int64) {
+	if v, dims = c.followed(0, c.DType(0), shape); v != nil {
+		picks = c.Value(1)
+	}
+	return v, picks, dims
 }
 
 // index brings an element that is an index into [0, size); ok is false when it
@@ -118,11 +123,7 @@ func gatherElements(c *Call) error {
 }
 
 func (c *Call) gatherElementsValue(shape tensor.Shape, axis int) error {
-	v, dims := c.followed(0, c.DType(0), shape)
-	if v == nil {
-		return nil
-	}
-	picks := c.Value(1)
+	v, picks, dims := c.followedPicks(shape)
 	if picks == nil {
 		return nil
 	}
@@ -190,11 +191,7 @@ func gatherND(c *Call) error {
 }
 
 func (c *Call) gatherNDValue(shape tensor.Shape, batch, depth int) error {
-	v, dims := c.followed(0, c.DType(0), shape)
-	if v == nil {
-		return nil
-	}
-	picks := c.Value(1)
+	v, picks, dims := c.followedPicks(shape)
 	if picks == nil {
 		return nil
 	}

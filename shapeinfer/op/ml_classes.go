@@ -39,6 +39,15 @@ func (c *Call) classLabels(ints, strings string) (onnxgraph.DType, int, error) {
 	return onnxgraph.Undefined, 0, c.Errorf(CodeAttribute, "neither %s nor %s is given", ints, strings)
 }
 
+// classifier is classLabels for an operator that gives every row a label and
+// scores: it sets both outputs to what is known without the input.
+func (c *Call) classifier(ints, strings string) (onnxgraph.DType, int, error) {
+	label, n, err := c.classLabels(ints, strings)
+	c.Set(0, label, tensor.RankOnly(1))
+	c.Set(1, onnxgraph.Float, tensor.RankOnly(2))
+	return label, n, err
+}
+
 // setClassified sets output 0 to one label and output 1 to the scores of every
 // row.
 func (c *Call) setClassified(label onnxgraph.DType, rows dim.Dim, scores int64) {

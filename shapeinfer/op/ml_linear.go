@@ -22,9 +22,7 @@ var mlLinearOps = []Op{
 // linearClassifier: one score for each label. Of two labels the file may hold
 // one row of coefficients, the scores are two all the same.
 func linearClassifier(c *Call) error {
-	label, n, err := c.classLabels("classlabels_ints", "classlabels_strings")
-	c.Set(0, label, tensor.RankOnly(1))
-	c.Set(1, onnxgraph.Float, tensor.RankOnly(2))
+	label, n, err := c.classifier("classlabels_ints", "classlabels_strings")
 	if err != nil {
 		return err
 	}
@@ -58,9 +56,7 @@ func (c *Call) regress(targets int64) error {
 // given. Else they are what the runtime leaves raw: one for every pair of
 // classes, two for two classes.
 func svmClassifier(c *Call) error {
-	label, n, err := c.classLabels("classlabels_ints", "classlabels_strings")
-	c.Set(0, label, tensor.RankOnly(1))
-	c.Set(1, onnxgraph.Float, tensor.RankOnly(2))
+	label, n, err := c.classifier("classlabels_ints", "classlabels_strings")
 	if err != nil {
 		return err
 	}

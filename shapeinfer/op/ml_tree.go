@@ -25,9 +25,7 @@ var mlTreeOps = []Op{
 }
 
 func treeClassifier(c *Call) error {
-	label, n, err := c.classLabels("classlabels_int64s", "classlabels_strings")
-	c.Set(0, label, tensor.RankOnly(1))
-	c.Set(1, onnxgraph.Float, tensor.RankOnly(2))
+	label, n, err := c.classifier("classlabels_int64s", "classlabels_strings")
 	if err != nil {
 		return err
 	}
