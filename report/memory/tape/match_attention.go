@@ -284,6 +284,9 @@ func (m *matcher) remark(a *attentionGroup) {
 	case a.masked:
 		r.noteOnce("attention masks are taken to hide nothing, or only what comes later, so that kernels run without them; one that hides more is kept in 4 bytes an element of each mask")
 	}
+	if r.opts.Attention == AttentionAuto && a.byHand {
+		r.noteOnce("attention with a bias that trains, or over stacks of matrices, is taken to be written out in the model; --attention fused counts it as one kernel")
+	}
 	if r.opts.Attention == AttentionAuto && !a.byHand && !a.grouped && a.scaled < 2 {
 		r.noteOnce("attention is taken to run in one kernel, as frameworks do by default; --attention eager counts the matrices of scores")
 	}

@@ -4,7 +4,7 @@ package tape
 // an axis. Each keeps its result or its input, whichever its derivative is
 // written in.
 var activationRules = map[string]rule{
-	"Relu":        inPlaceUnary("Relu", true, 0),
+	"Relu":        inPlaceUnary("Relu", true, InPlaceAuto),
 	"Sigmoid":     unary("Sigmoid", true, 0),
 	"Tanh":        unary("Tanh", true, 0),
 	"Exp":         single(unary("Exp", true, 0)),
@@ -12,10 +12,10 @@ var activationRules = map[string]rule{
 	"Reciprocal":  single(unary("Reciprocal", true, 2)),
 	"Softmax":     single(softmax("Softmax")),
 	"LogSoftmax":  single(softmax("LogSoftmax")),
-	"LeakyRelu":   inPlaceUnary("LeakyRelu", false, 0),
-	"Elu":         inPlaceUnary("Elu", false, 0),
-	"Selu":        inPlaceUnary("Elu", false, 0),
-	"Celu":        inPlaceUnary("Elu", false, 0),
+	"LeakyRelu":   inPlaceUnary("LeakyRelu", false, InPlaceAuto),
+	"Elu":         inPlaceUnary("Elu", false, InPlaceOn),
+	"Selu":        inPlaceUnary("Elu", false, InPlaceOn),
+	"Celu":        inPlaceUnary("Elu", false, InPlaceOn),
 	"Gelu":        unary("Gelu", false, 0),
 	"Swish":       unary("Silu", false, 0),
 	"Mish":        unary("Mish", false, 0),
@@ -61,13 +61,18 @@ func unary(kind string, keepsResult bool, scratch int64) rule {
 	}
 }
 
-// inPlaceUnary is a function that frameworks run over its input where they
-// can: it keeps its result either way, or in place only.
-func inPlaceUnary(kind string, keepsResult bool, scratch int64) rule {
+// inPlaceUnary is a function that frameworks can run over its input: it keeps
+// its result either way, or in place only. from is the setting from which it
+// does so: of rectifiers networks of convolutions ask for it as a rule, of
+// exponential units they seldom do.
+func inPlaceUnary(kind string, keepsResult bool, from InPlace) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		over := r.overwrites(n)
-		r.bind(n, 0, r.unary(kind, x, keepsResult || over, scratch, over))
+		over := (from == InPlaceAuto || r.opts.InPlace == InPlaceOn) && r.overwrites(n)
+		if over && !keepsResult && r.opts.InPlace == InPlaceAuto {
+			r.noteOnce("%s after a convolution or normalisation is taken to write over its input, as networks of convolutions mostly ask for; --inplace off counts both", n.op)
+		}
+		r.bind(n, 0, r.unary(kind, x, keepsResult || over, 0, over))
 	}
 }
 
@@ -95,7 +100,7 @@ func (r *recorder) overwrites(n *node) bool {
 		return false
 	}
 	x := r.at(r.vars[in])
-	if r.t.Storages[x.Storage].Kind != Made || r.g.values[in].producer == none {
+	if x.Storage == NoStorage || r.t.Storages[x.Storage].Kind != Made || r.g.values[in].producer == none {
 		return false
 	}
 	maker := r.g.nodes[r.g.values[in].producer].op
@@ -103,7 +108,9 @@ func (r *recorder) overwrites(n *node) bool {
 }
 
 // normalised lists operators that a ReLU in place follows.
-var normalised = map[string]bool{"Conv": true, "BatchNormalization": true, "Add": true, "Gemm": true, "ConvTranspose": true}
+var normalised = map[string]bool{
+	"Conv": true, "ConvTranspose": true, "Gemm": true, "Add": true, "BatchNormalization": true,
+}
 
 // keepsItsResult lists operators whose result must not be written over.
 var keepsItsResult = map[string]bool{

@@ -15,7 +15,7 @@ type InPlace uint8
 
 // The ways to run activations in place.
 const (
-	InPlaceAuto InPlace = iota // ReLU and its kin right after a convolution, normalisation or addition
+	InPlaceAuto InPlace = iota // ReLU and LeakyReLU right after a convolution, normalisation or addition
 	InPlaceOn                  // wherever nobody else reads the input
 	InPlaceOff
 )

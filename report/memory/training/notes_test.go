@@ -70,3 +70,24 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+// After a convolution of 2x4x8x8 (2048 bytes): LeakyRelu is taken to write over
+// its input, which is said and which keeps the one result; Elu has to be asked
+// for. The last convolution keeps the result either way, and in place it is the
+// same storage.
+func TestWhichActivationsWriteOverTheirInput(t *testing.T) {
+	for _, c := range []struct {
+		op, inPlace string
+		saved       int64
+		said        bool
+	}{
+		{"LeakyRelu", "auto", 2048, true}, {"LeakyRelu", "off", 2 * 2048, false}, {"Elu", "auto", 2 * 2048, false}, {"Elu", "on", 2048, false}, {"Relu", "auto", 2048, false},
+	} {
+		m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 1, 1).InitZeros("l", onnxgraph.Float, 4, 4, 1, 1).
+			Node("Conv", []string{"x", "k"}, []string{"a"}).Node(c.op, []string{"a"}, []string{"b"}).Node("Conv", []string{"b", "l"}, []string{"y"}).Output("y")
+		r := simulate(t, m, training.Options{InPlace: c.inPlace})
+		if r.SavedBytes != c.saved || says(r, "write over its input") != c.said {
+			t.Errorf("%s %s: keeps %d, must be %d; notes %q", c.op, c.inPlace, r.SavedBytes, c.saved, r.Notes)
+		}
+	}
+}
