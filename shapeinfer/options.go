@@ -24,9 +24,12 @@ type Options struct {
 	Dims map[string]int64
 	// InputShapes gives shapes of graph inputs by name. A dim of it may be a
 	// number, which also binds the symbol that the file declares there, or an
-	// expression. It may override a declared number; that is noted.
+	// expression, which that symbol then stands for. It may override a declared
+	// number; that is noted. Two bindings of one symbol that provably differ
+	// are a [BindingError].
 	InputShapes map[string][]dim.Dim
-	// Feeds gives values of graph inputs by name.
+	// Feeds gives values of graph inputs by name, in place of the default where
+	// the file stores one. Type and shape must be those of the input.
 	Feeds map[string]*tensor.Value
 	// Knowledge limits what is inferred.
 	Knowledge Knowledge

@@ -5,10 +5,6 @@ import (
 	"strings"
 )
 
-// Message is the path of the current message, such as graph.node[3]; "" for
-// the outermost.
-func (r *Reader) Message() string { return r.messagePath() }
-
 // FieldName is the name of the current field.
 func (r *Reader) FieldName() string {
 	if f := r.frames[r.depth].field; f != nil {
@@ -19,7 +15,7 @@ func (r *Reader) FieldName() string {
 
 // Path is the path of the current field, such as graph.node[3].name.
 func (r *Reader) Path() string {
-	path := r.messagePath()
+	path := r.Message()
 	f := &r.frames[r.depth]
 	if f.field == nil {
 		return path
@@ -27,8 +23,9 @@ func (r *Reader) Path() string {
 	return extend(path, f)
 }
 
-// messagePath is the path of the current message; "" for the outermost.
-func (r *Reader) messagePath() string {
+// Message is the path of the current message, such as graph.node[3]; "" for
+// the outermost. It is put together when first asked for.
+func (r *Reader) Message() string {
 	for i := 1; i <= r.depth; i++ {
 		if f := &r.frames[i]; f.path == "" {
 			f.path = extend(r.frames[i-1].path, &r.frames[i-1])
