@@ -67,3 +67,23 @@ func TestOddGraphs(t *testing.T) {
 		})
 	}
 }
+
+// TestDeclaredSizesOfTheRun: a declared number stands for a size that only the
+// run knows, unless the run can't come to it: of 100 elements at most 100 are
+// not zero.
+func TestDeclaredSizesOfTheRun(t *testing.T) {
+	for declared, want := range map[int64]string{40: "INT64[1,40]", 400: "INT64[1,y_dim1]"} {
+		m := modeltest.New(17).Input("x", onnxgraph.Float, 100).Node("NonZero", []string{"x"}, []string{"y"}).
+			TypedOutput("y", onnxgraph.Int64, 1, declared)
+		r, err := shapeinfer.Infer(m.Model(t), shapeinfer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y, _ := r.Lookup("y"); y.Type.String() != want {
+			t.Errorf("declared %d: y is %s, want %s", declared, y.Type, want)
+		}
+		if r.HasErrors() != (declared > 100) {
+			t.Errorf("declared %d: diagnostics %v", declared, r.Diagnostics)
+		}
+	}
+}

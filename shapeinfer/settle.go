@@ -109,6 +109,15 @@ func (f *frame) mergeType(found, declared tensor.Type, used, conflict *bool) ten
 	return found
 }
 
+// outside reports whether a size is provably none that d can take.
+func outside(n int64, d dim.Dim) bool {
+	low, hasLow := d.Lower()
+	high, hasHigh := d.Upper()
+	return hasLow && n < low || hasHigh && n > high
+}
+
+// mergeShape takes from the declaration the dims that inference does not know,
+// and numbers for those that it knows to depend on the run.
 func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) tensor.Shape {
 	switch {
 	case !declared.Ranked():
@@ -132,8 +141,8 @@ func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) t
 		if f.e.opts.Knowledge == OrtLoad && !dInt {
 			take = true // the runtime keeps the file's name of a dim
 		}
-		if dInt && eInt && dn != en {
-			*conflict = true
+		if dInt && eInt && dn != en || eInt && d.HasBounded() && outside(en, d) {
+			*conflict, take = true, false
 		}
 		if take {
 			if dims == nil {
