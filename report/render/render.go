@@ -30,7 +30,6 @@ type Style struct {
 	PerNode bool // the table of nodes
 	Top     int  // rows of the tables of largest things
 	Width   int  // columns of the terminal
-	Color   bool
 	Train   bool // show how the memory of training comes about
 	// Continues says that another report stands before this one in the output.
 	Continues bool
