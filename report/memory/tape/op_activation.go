@@ -72,9 +72,21 @@ func inPlaceUnary(kind string, keepsResult bool, from InPlace) rule {
 		if over && !keepsResult && r.opts.InPlace == InPlaceAuto {
 			r.noteOnce("%s after a convolution or normalisation is taken to write over its input, as networks of convolutions mostly ask for; --inplace off counts both", n.op)
 		}
-		r.bind(n, 0, r.unary(kind, x, keepsResult || over, 0, over))
+		scratch := int64(0)
+		if over && r.g.nodes[r.g.values[n.in(0)].producer].op == "InstanceNormalization" {
+			scratch = viewScratch
+		}
+		r.bind(n, 0, r.unary(kind, x, keepsResult || over, scratch, over))
 	}
 }
+
+// viewScratch counts the tensors that the derivative takes beside its operand
+// and result where an activation wrote over a view: CopySlices
+// (torch/csrc/autograd/functions/tensor.cpp) copies the whole gradient and then
+// the part of the view. torch.instance_norm returns one: it normalises a batch
+// of one image with all channels, and views that as the images again
+// (aten/src/ATen/native/Normalization.cpp).
+const viewScratch = 2
 
 func (r *recorder) unary(kind string, x VarID, keepsResult bool, scratch int64, over bool) VarID {
 	t := r.at(x).Tensor
@@ -110,6 +122,7 @@ func (r *recorder) overwrites(n *node) bool {
 // normalised lists operators that a ReLU in place follows.
 var normalised = map[string]bool{
 	"Conv": true, "ConvTranspose": true, "Gemm": true, "Add": true, "BatchNormalization": true,
+	"InstanceNormalization": true, "GroupNormalization": true,
 }
 
 // keepsItsResult lists operators whose result must not be written over.

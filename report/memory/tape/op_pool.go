@@ -28,7 +28,11 @@ func maxPool(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	out := r.pooled(n, x)
 	where := r.small(8 * out.Elements())
-	r.bind(n, 0, r.emit(Op{Kind: "MaxPool2DWithIndices", In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
+	kind := "MaxPool2DWithIndices" // of one axis, too
+	if len(out.Dims) == 5 {
+		kind = "MaxPool3DWithIndices"
+	}
+	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 	if v := n.outs; len(v) > 1 && v[1] != none {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}

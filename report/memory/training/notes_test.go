@@ -91,3 +91,20 @@ func TestWhichActivationsWriteOverTheirInput(t *testing.T) {
 		}
 	}
 }
+
+// A LeakyRelu over an InstanceNormalization of 2x4x8x8 (2048 bytes) keeps its
+// result, which the convolution after it reads. The normalisation keeps its
+// input, and mean, deviation and scale of 8 rows (96 bytes). The most is at the
+// activation's derivative: parameters (48 + 64 + 16 + 16), input (1536), kept
+// (2 x 2048 + 96), output and loss (2052), the last weight's gradient (64), and
+// four gradients of 2048: that which comes, its two copies in CopySlices, and
+// the result.
+func TestActivationOverInstanceNorm(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 1, 1).InitZeros("l", onnxgraph.Float, 4, 4, 1, 1).
+		InitZeros("gain", onnxgraph.Float, 4).InitZeros("shift", onnxgraph.Float, 4).
+		Node("Conv", []string{"x", "k"}, []string{"a"}).Node("InstanceNormalization", []string{"a", "gain", "shift"}, []string{"b"}).
+		Node("LeakyRelu", []string{"b"}, []string{"c"}).Node("Conv", []string{"c", "l"}, []string{"y"}).Output("y")
+	r := simulate(t, m, training.Options{Optimizer: "sgd", Foreach: true})
+	equal(t, "kept", r.SavedBytes, 2*2048+96)
+	equal(t, "most in backward", r.Timeline.MaxBackward, 48+64+16+16+1536+2*2048+96+2052+64+4*2048)
+}
