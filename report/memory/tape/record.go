@@ -94,6 +94,9 @@ func (r *recorder) plumbing(n *node) bool {
 		}
 		v := &r.g.values[out]
 		switch {
+		case v.constant && n.op == "ConstantOfShape" && v.known && isReal(v.dtype) && product64(v.dims) > 1:
+			// torch.zeros in the forward pass: on the device once a derivative keeps it.
+			r.vars[out] = r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: NoStorage, Size: r.elementBytes(v.dtype)}, false)
 		case v.constant:
 			r.vars[out] = r.constant(v)
 		case k == 0 && relabels[n.op] && v.known && r.operand(n, 0) != NoVar && !isReal(r.g.values[n.ins[0]].dtype) && !isReal(v.dtype):

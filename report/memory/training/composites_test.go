@@ -153,6 +153,12 @@ func TestComposites(t *testing.T) {
 			op(m, "Mul", "f", "y", "e")
 			return op(m, "Mul", "z", "g", "f")
 		}, kept("Pow", 256, "Rsqrt", 32, "Mul", 256)},
+		// A state of zeros is made in the forward pass: 2x4x8 of 4 bytes.
+		{"gated state of zeros", func(m *modeltest.Builder) *modeltest.Builder {
+			m.Init("dims", []int64{3}, []int64{2, 4, 8})
+			op(m, "ConstantOfShape", "c", "dims")
+			return op(m, "Mul", "z", "y", "c")
+		}, kept("Mul", 256)},
 		// y[:, 0] is a view that keeps all of y; 2 rows of mean and deviation.
 		{"normalised first token", func(m *modeltest.Builder) *modeltest.Builder {
 			m.Init("first", nil, []int64{0}).InitZeros("gain", onnxgraph.Float, 8)
