@@ -76,6 +76,9 @@ func operatorVerdict(t *testing.T, c *corpus.Case, feed map[string]corpus.Litera
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}
+	if r.HasErrors() {
+		return verdict{wrong, "an error is reported of a model that runs"}
+	}
 	v := outputsVerdict(r, c.Outputs, nil, free)
 	if v.status != exact && len(c.Disputed) > 0 {
 		if other := outputsVerdict(r, c.Outputs, c.Disputed, free); other.status < v.status {
