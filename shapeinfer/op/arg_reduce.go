@@ -24,7 +24,7 @@ func argReduce(better relation) func(*Call) error {
 		if err != nil {
 			return err
 		}
-		out := reducedShape(s, reduced, c.Flag("keepdims", true))
+		out := reducedShape(s, reduced, c.keepDims())
 		c.Set(0, onnxgraph.Int64, out)
 		c.argReduceElements(reduced, better, out)
 		return nil

@@ -125,6 +125,9 @@ func (c *Call) attentionHeads() (*heads, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.isVector(attentionNonpad, "nonpad_kv_seqlen", h.batch); err != nil {
+		return nil, err
+	}
 	return h, c.attentionAgree(h)
 }
 

@@ -87,6 +87,6 @@ func (c *Call) setReduced(d onnxgraph.DType) error {
 	if err != nil {
 		return err
 	}
-	c.Set(0, d, reducedShape(x, reduced, c.Flag("keepdims", true)))
+	c.Set(0, d, reducedShape(x, reduced, c.keepDims()))
 	return nil
 }

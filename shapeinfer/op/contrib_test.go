@@ -180,6 +180,8 @@ func TestLearnedModels(t *testing.T) {
 		// 4*3/2 pairs; 8 products with the vectors, 12 with the coefficients.
 		{clause: "raw scores of pairs", opset: 13, op: "SVMClassifier", inputs: []layerInput{of("n", 2)}, attrs: ml(pairs...), want: []string{"STRING[n]", "FLOAT[n,6]"}, macs: "20*n"},
 		{clause: "probabilities of classes", opset: 13, op: "SVMClassifier", inputs: []layerInput{of("n", 2)}, attrs: ml(append(pairs[:5:5], floats("prob_a", 1, 2, 3, 4, 5, 6), floats("prob_b", 1, 2, 3, 4, 5, 6))...), want: []string{"STRING[n]", "FLOAT[n,4]"}},
+		{clause: "a score for each intercept", opset: 13, op: "LinearClassifier", inputs: []layerInput{of("n", 2)}, attrs: ml(ints("classlabels_ints", 4, 5, 6), floats("coefficients", 1, 2, 3, 4), floats("intercepts", 1, 2)), want: []string{"INT64[n]", "FLOAT[n,2]"}},
+		{clause: "one intercept for two labels", opset: 13, op: "LinearClassifier", inputs: []layerInput{of("n", 2)}, attrs: ml(ints("classlabels_ints", 4, 5), floats("coefficients", 1, 2), floats("intercepts", 1)), want: []string{"INT64[n]", "FLOAT[n,2]"}},
 		{clause: "both kinds of labels", opset: 13, op: "LinearClassifier", inputs: []layerInput{of("n", 2)}, attrs: ml(ints("classlabels_ints", 4, 5), strs("classlabels_strings", "a", "b"), floats("coefficients", 1, 2)), want: []string{"INT64[n]", "FLOAT[n,2]"}, fail: "attribute"},
 		{clause: "as wide as inputdimensions", opset: 13, op: "FeatureVectorizer", inputs: []layerInput{of("n", 3), of("n", 4)}, attrs: ml(ints("inputdimensions", 3, 6)), want: []string{"FLOAT[n,9]"}},
 		{clause: "labels are the columns", opset: 13, op: "ZipMap", inputs: []layerInput{of("n", 3)}, attrs: ml(ints("classlabels_int64s", 1, 2)), fail: "shape"},

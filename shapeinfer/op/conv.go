@@ -179,6 +179,35 @@ func deformConv(c *Call) error {
 			return err
 		}
 	}
+	return c.deformations(offsetGroup)
+}
+
+// deformations checks offset, a coordinate on each spatial axis for every group
+// and place in the kernel, and mask, one factor for each.
+func (c *Call) deformations(groups int64) error {
+	w, y, mask := c.Shape(1), c.Outputs[0].Type.Shape, c.Shape(4)
+	if !w.Ranked() || !y.Ranked() {
+		return nil
+	}
+	places := dim.Mul(dim.Int(groups), dim.Product(w.Dims()[2:]...))
+	axes := dim.Int(int64(w.Rank() - 2))
+	if err := c.sameNumber("channels of offset and kernel places", c.Shape(2).At(1), dim.Mul(axes, places)); err != nil {
+		return err
+	}
+	if !mask.Ranked() {
+		return nil
+	}
+	if mask.Rank() != y.Rank() {
+		return c.Errorf(CodeRank, "mask %s and output %s differ in rank", mask, y)
+	}
+	if err := c.sameNumber("channels of mask and kernel places", mask.At(1), places); err != nil {
+		return err
+	}
+	for i := 2; i < y.Rank(); i++ {
+		if err := c.sameNumber("mask and output positions", mask.At(i), y.At(i)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -61,6 +61,7 @@ func TestReductions(t *testing.T) {
 		{clause: "axes known at run time keep the rank", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64, "k")), want: want("FLOAT[?,?,?,1]")},
 		{clause: "the number of axes is known", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64, 3)), attrs: attrs(num("keepdims", 0)), want: want("FLOAT[?]")},
 		{clause: "as many axes as dims", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64, 4)), want: want("FLOAT[1,1,1,1]")},
+		{clause: "keepdims is 1 or not", opset: 11, op: "ReduceMean", inputs: inputs(image), attrs: attrs(axes(1), num("keepdims", -1)), want: want("FLOAT[n,h,1]")},
 		{clause: "of a scalar", opset: 13, op: "ReduceSum", inputs: inputs(of()), want: want("FLOAT[]")},
 		{clause: "INT64 indices", opset: 13, op: "ArgMax", inputs: inputs(image), attrs: attrs(num("axis", -2), num("keepdims", 0)), want: want("INT64[n,3,1]")},
 		{clause: "axis 0 by default", opset: 1, op: "ArgMin", inputs: inputs(image), want: want("INT64[1,3,h,1]")},

@@ -22,6 +22,9 @@ var expandOps = []Op{
 func expand(c *Call) error {
 	in := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.Shape{})
+	if err := c.ranked(1, "the shape to expand to", 1); err != nil {
+		return err
+	}
 	target, n, err := c.sizes(1, "the shape to expand to")
 	if err != nil {
 		return err
@@ -67,6 +70,9 @@ func expand(c *Call) error {
 func tile(c *Call) error {
 	in := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.Shape{})
+	if err := c.ranked(1, "repeats", 1); err != nil {
+		return err
+	}
 	repeats, n, err := c.sizes(1, "repeats")
 	if err != nil {
 		return err

@@ -176,6 +176,9 @@ func stft(c *Call) error {
 	if x.Ranked() && x.Rank() != 3 {
 		return c.Errorf(CodeRank, "signal %s is no batch x length x parts", x)
 	}
+	if n, ok := x.At(2).Int(); ok && n != 1 && n != 2 {
+		return c.Errorf(CodeShape, "signal %s has %d parts: 1 is real and 2 are complex", x, n)
+	}
 	step, err := c.scalarInput(1, "frame_step")
 	if err != nil {
 		return err

@@ -85,6 +85,11 @@ func TestAttentionLayers(t *testing.T) {
 			inputs: []layerInput{of("b", "t", 64), of("b", "t", 32), of("b", "t", 16), none, none, of("b", "t", 2)},
 			want:   []string{"FLOAT[b,t,32]", "FLOAT[b,2,16,8]"}, macs: "b*t*(2 + 4 + 2)*16*8"},
 		{clause: "like past_cache", opset: 24, op: "TensorScatter", inputs: []layerInput{of("b", 2, 100, 8), of("b", 2, "s", 8)}, want: []string{"FLOAT[b,2,100,8]"}},
+		// 16 channels are 8 pairs; of 4 rotated ones 2.
+		{clause: "a number for each pair", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of(100, 16), of(100, 16), typed(onnxgraph.Int64, "b", "s")}, fail: "shape"},
+		{clause: "rotates a part", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of("b", "s", 2), of("b", "s", 2)}, attrs: attrs(num("rotary_embedding_dim", 4)), want: []string{"FLOAT[b,4,s,16]"}},
+		{clause: "position ids of another length", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of(2, 4, 3, 16), of(100, 8), of(100, 8), typed(onnxgraph.Int64, 2, 5)}, fail: "shape"},
+		{clause: "one length an entry of the batch", opset: 24, op: "Attention", inputs: []layerInput{of(2, 4, 5, 8), of(2, 4, 6, 8), of(2, 4, 6, 8), none, none, none, typed(onnxgraph.Int64, 1)}, fail: "shape"},
 		{clause: "like X", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of(100, 8), of(100, 8), typed(onnxgraph.Int64, "b", "s")}, want: []string{"FLOAT[b,4,s,16]"}},
 		{clause: "state of k - 1", opset: 27, op: "CausalConvWithState", inputs: []layerInput{of("b", 8, "l"), of(8, 1, 4)}, want: []string{"FLOAT[b,8,l]", "FLOAT[b,8,3]"}, macs: "b*8*l*4"},
 	})
@@ -100,6 +105,7 @@ func TestFourierTransforms(t *testing.T) {
 		{clause: "the last axis is no signal", opset: 17, op: "DFT", inputs: []layerInput{of("b", "n", 1)}, attrs: attrs(num("axis", 2)), fail: "attribute"},
 		// floor((n - 400)/160) + 1 frames, 400/2 + 1 bins.
 		{clause: "frame length from the window", opset: 17, op: "STFT", inputs: []layerInput{of("b", "n", 1), scalar(160), of(400)}, want: []string{"FLOAT[b;floor((n - 400)/160) + 1;201;2]"}},
+		{clause: "a signal of three parts", opset: 17, op: "STFT", inputs: []layerInput{of("b", 100, 3), scalar(10), none, scalar(20)}, attrs: attrs(num("onesided", 0)), fail: "shape"},
 		{clause: "two-sided", opset: 17, op: "STFT", inputs: []layerInput{of("b", 100, 2), scalar(10), none, scalar(20)}, attrs: attrs(num("onesided", 0)), want: []string{"FLOAT[b,9,20,2]"}},
 		{clause: "frame_step that the run decides", opset: 17, op: "STFT", inputs: []layerInput{of("b", "n", 1), typed(onnxgraph.Int64), of(400)}, want: []string{"FLOAT[b,?,201,2]"}},
 	})

@@ -30,6 +30,11 @@ func linearClassifier(c *Call) error {
 	if err != nil {
 		return err
 	}
+	// The intercepts say how many scores there are; one score of two classes is
+	// completed.
+	if scores := len(c.FloatList("intercepts")); scores > 0 && !(scores == 1 && n == 2) {
+		n = scores
+	}
 	c.setClassified(label, rows, int64(n))
 	return nil
 }

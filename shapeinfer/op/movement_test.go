@@ -11,6 +11,9 @@ import (
 func TestRelabelling(t *testing.T) {
 	num, ints := modeltest.Int, modeltest.Ints
 	runLayers(t, []layerCase{
+		// 0 copies the 0 in front: 0*1*3 elements are none, as before.
+		{clause: "no elements have many shapes", opset: 14, op: "Reshape", inputs: []layerInput{of(0, 2), vector[int64](0, 1, 3)}, want: []string{"FLOAT[0,1,3]"}},
+		{clause: "elements from none", opset: 14, op: "Reshape", inputs: []layerInput{of(0, 2), vector[int64](1, 3)}, fail: "shape"},
 		{clause: "0 copies, the rest are literal", opset: 14, op: "Reshape", inputs: []layerInput{of("b", "s", 768), vector[int64](0, 0, 12, 64)}, want: []string{"FLOAT[b,s,12,64]"}},
 		{clause: "copied dims count for -1", opset: 14, op: "Reshape", inputs: []layerInput{of("b", "s", 12, 64), vector[int64](0, 0, -1)}, want: []string{"FLOAT[b,s,768]"}},
 		{clause: "a copied dim may be unknown", opset: 14, op: "Reshape", inputs: []layerInput{of(nil, 6, 4), vector[int64](0, -1)}, want: []string{"FLOAT[in0_dim0,24]"}},
@@ -34,6 +37,12 @@ func TestRelabelling(t *testing.T) {
 		{clause: "axis of the rank", opset: 13, op: "Flatten", inputs: []layerInput{of("a", 3)}, attrs: attrs(num("axis", 2)), want: []string{"FLOAT[3*a,1]"}},
 		{clause: "axis past the rank", opset: 13, op: "Flatten", inputs: []layerInput{of("a", 3)}, attrs: attrs(num("axis", 3)), fail: "attribute"},
 
+		{clause: "an empty list where no dim is one", opset: 13, op: "Squeeze", inputs: []layerInput{of(2, 5), typed(onnxgraph.Int64, 0)}, want: []string{"FLOAT[2,5]"}},
+		{clause: "an empty list that runtimes read in two ways", opset: 13, op: "Squeeze", inputs: []layerInput{of(1, 5), typed(onnxgraph.Int64, 0)}, want: []string{"FLOAT?"}},
+		{clause: "axes are a vector", opset: 13, op: "Unsqueeze", inputs: []layerInput{of(2), typed(onnxgraph.Int64, 1, 1)}, fail: "rank"},
+		{clause: "the shape is a vector", opset: 13, op: "Expand", inputs: []layerInput{of(3, 1), typed(onnxgraph.Int64)}, fail: "rank"},
+		{clause: "repeats are a vector", opset: 13, op: "Tile", inputs: []layerInput{of(2, 2), typed(onnxgraph.Int64, 2, 1)}, fail: "rank"},
+		{clause: "ends are a vector", opset: 13, op: "Slice", inputs: []layerInput{of(5, 6), vector[int64](0, 2), typed(onnxgraph.Int64, 2, 1)}, fail: "rank"},
 		{clause: "given axes", opset: 13, op: "Squeeze", inputs: []layerInput{of(1, "n", 1), vector[int64](-1, 0)}, want: []string{"FLOAT[n]"}},
 		{clause: "every one", opset: 13, op: "Squeeze", inputs: []layerInput{of(1, 5, 1)}, want: []string{"FLOAT[5]"}},
 		{clause: "a dim that is not one", opset: 13, op: "Squeeze", inputs: []layerInput{of(1, 5), vector[int64](1)}, fail: "shape"},
@@ -111,6 +120,8 @@ func TestPicking(t *testing.T) {
 		{clause: "depth on the axis", opset: 11, op: "OneHot", inputs: []layerInput{typed(onnxgraph.Int64, "b", "s"), scalar(7), vector[float32](0, 1)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[b,7,s]"}},
 		{clause: "along an axis", opset: 11, op: "Unique", inputs: []layerInput{of(5, "n")}, attrs: attrs(num("axis", 0)), want: []string{"FLOAT[out0_dim0,n]", "INT64[out0_dim0]", "INT64[5]", "INT64[out0_dim0]"}},
 		{clause: "of the flattened input", opset: 11, op: "Unique", inputs: []layerInput{vector[int64](3, 1, 3, 3)}, want: []string{"INT64[2]", "INT64[2]", "INT64[4]", "INT64[2]"}},
+		// Of 4 conditions the input has elements for 3: true, false, true.
+		{clause: "a condition longer than the axis", opset: 11, op: "Compress", inputs: []layerInput{of(2, 3), vector(true, false, true, true)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[2,2]"}},
 		{clause: "a condition shorter than the axis", opset: 11, op: "Compress", inputs: []layerInput{of("n", 4), typed(onnxgraph.Bool, 3)}, attrs: attrs(num("axis", 0)), want: []string{"FLOAT[out0_dim0,4]"}},
 		{clause: "nothing by default", opset: 11, op: "NonMaxSuppression", inputs: []layerInput{of("b", "k", 4), of("b", 3, "k")}, want: []string{"INT64[0,3]"}},
 		{clause: "at most so many a class", opset: 11, op: "NonMaxSuppression", inputs: []layerInput{of(1, 100, 4), of(1, 3, 100), scalar(20)}, want: []string{"INT64[out0_dim0,3]"}},

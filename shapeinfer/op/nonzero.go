@@ -135,7 +135,11 @@ func (c *Call) compressed(axis int, size dim.Dim) dim.Dim {
 	if v == nil {
 		return c.Fresh(0, axis, 0, upper)
 	}
-	sure, possible := countTrue(v.Elems)
+	elems := v.Elems
+	if n, ok := size.Int(); ok && n < int64(len(elems)) {
+		elems = elems[:n] // runtimes ignore the rest: onnxruntime compress.cc
+	}
+	sure, possible := countTrue(elems)
 	if sure == possible {
 		return dim.Int(sure)
 	}

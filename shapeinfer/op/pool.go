@@ -108,16 +108,19 @@ func maxUnpool(c *Call) error {
 	if err := c.imageRank("input", x); err != nil {
 		return err
 	}
-	if c.Has(2) {
-		return c.unpoolTo(x.Rank())
-	}
 	if !x.Ranked() {
+		if c.Has(2) {
+			return c.unpoolTo(x.Rank())
+		}
 		c.Unknown(0, "the rank of the input is unknown")
 		return nil
 	}
 	w, err := c.window(x.Rank() - 2)
 	if err != nil {
 		return err
+	}
+	if c.Has(2) {
+		return c.unpoolTo(x.Rank())
 	}
 	out := x.Clone()
 	for i := range w.kernel {

@@ -69,7 +69,7 @@ func reduceByInput(f reducer) func(*Call) error {
 // noop none.
 func (c *Call) reduce(f reducer, axes []int64, noop bool) error {
 	s := c.Shape(0)
-	keep := c.Flag("keepdims", true)
+	keep := c.keepDims()
 	if !s.Ranked() {
 		if len(axes) == 0 && !noop && !keep {
 			c.Set(0, c.DType(0), tensor.ScalarShape())
@@ -110,6 +110,10 @@ func (c *Call) reducedAxes(axes []int64, rank int, noop bool) ([]bool, error) {
 	return reduced, nil
 }
 
+// keepDims reports whether reduced axes stay, with the dim 1. Runtimes compare
+// the attribute with 1 and take any other number for 0.
+func (c *Call) keepDims() bool { return c.Int("keepdims", 1) == 1 }
+
 func reducedShape(s tensor.Shape, reduced []bool, keep bool) tensor.Shape {
 	dims := make([]dim.Dim, 0, s.Rank())
 	for i, d := range s.Dims() {
@@ -130,7 +134,7 @@ func (c *Call) reduceUnknownAxes(noop bool) {
 	if !s.Ranked() {
 		return
 	}
-	keep := c.Flag("keepdims", true)
+	keep := c.keepDims()
 	count, counted := c.Shape(1).At(0).Int()
 	switch {
 	case counted && count >= int64(s.Rank()) && keep:

@@ -51,6 +51,11 @@ func resizeAxes(c *Call) error {
 // resizeGiven resizes by sizes, input 3, or scales, input 2, whichever is
 // given and not empty. Both speak of axes, nil for all.
 func (c *Call) resizeGiven(axes []int) error {
+	for i, what := range []string{"roi", "scales", "sizes"} {
+		if err := c.ranked(1+i, what, 1); err != nil {
+			return err
+		}
+	}
 	scales, sizes := c.fill(2), c.fill(3)
 	switch {
 	case scales == filled && sizes == filled && c.Since >= 13:

@@ -51,6 +51,36 @@ func rotaryEmbedding(c *Call) error {
 	if s := c.Shape(3); s.Ranked() && s.Rank() != 2 {
 		return c.Errorf(CodeRank, "position_ids %s is no batch x sequence", s)
 	}
+	return c.rotation()
+}
+
+// rotation checks the caches against the input, batch x heads x sequence x head
+// size or batch x sequence x heads*head size: they hold one number for each
+// pair of rotated channels, by position, or else by batch and sequence.
+func (c *Call) rotation() error {
+	x := c.Shape(0)
+	sequence, size := x.At(2), x.At(3)
+	if x.Rank() == 3 {
+		sequence, size = x.At(1), dim.Div(x.At(2), dim.Int(c.Int("num_heads", 0)))
+	}
+	if n := c.Int("rotary_embedding_dim", 0); n > 0 {
+		size = dim.Int(n)
+	}
+	pairs := dim.Unknown()
+	if n, ok := size.Int(); ok {
+		pairs = dim.Int(n / 2)
+	}
+	cache := tensor.MakeShape(x.At(0), sequence, pairs)
+	if c.Has(3) {
+		cache = tensor.MakeShape(dim.Unknown(), pairs)
+	}
+	for i, want := range []tensor.Shape{cache, cache, tensor.MakeShape(x.At(0), sequence)} {
+		for axis, d := range want.Dims() {
+			if err := c.sameNumber("the input and what rotates it", d, c.Shape(1+i).At(axis)); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

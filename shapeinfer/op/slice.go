@@ -33,6 +33,11 @@ func slice1(c *Call) error {
 
 func slice10(c *Call) error {
 	c.Set(0, c.DType(0), tensor.Shape{})
+	for i, what := range []string{"starts", "ends", "axes", "steps"} {
+		if err := c.ranked(1+i, what, 1); err != nil {
+			return err
+		}
+	}
 	n, ok := c.sliceCount()
 	if !ok {
 		return c.sliceUnknownAxes()

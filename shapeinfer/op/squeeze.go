@@ -82,12 +82,17 @@ func squeezeInput(c *Call) error {
 	if !c.Has(1) {
 		return c.squeezeOnes()
 	}
-	axes, ok := c.Ints(1)
-	if ok {
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if err := c.ranked(1, "axes", 0, 1); err != nil { // runtimes take a scalar too
+		return err
+	}
+	n, ok := c.vectorLength(1)
+	if ok && n == 0 {
+		return c.squeezeNone()
+	}
+	if axes, ok := c.Ints(1); ok {
 		return c.squeeze(axes)
 	}
-	c.Set(0, c.DType(0), tensor.Shape{})
-	n, ok := c.vectorLength(1)
 	in := c.Shape(0)
 	if ok && in.Ranked() {
 		if n > in.Rank() {
@@ -122,6 +127,23 @@ func (c *Call) squeeze(axes []int64) error {
 	return nil
 }
 
+// squeezeNone is an empty list of axes. By the text it names no axis; ONNX
+// Runtime takes it for a list left out (squeeze.h). Both agree where no dim is
+// one.
+func (c *Call) squeezeNone() error {
+	in := c.Shape(0)
+	for _, d := range in.Dims() {
+		if !dim.NotEqual(d, dim.Int(1)) {
+			c.Unknown(0, "axes is empty: runtimes remove every dim that is one, or none")
+			return nil
+		}
+	}
+	if in.Ranked() {
+		c.relabel(in)
+	}
+	return nil
+}
+
 // squeezeOnes removes every dim that is one. The rank of the result is known
 // only where each dim is known to be one or not to be.
 func (c *Call) squeezeOnes() error {
@@ -149,11 +171,14 @@ func (c *Call) squeezeOnes() error {
 func unsqueezeAttr(c *Call) error { return c.unsqueeze(c.IntList("axes")) }
 
 func unsqueezeInput(c *Call) error {
+	c.Set(0, c.DType(0), tensor.Shape{})
+	if err := c.ranked(1, "axes", 0, 1); err != nil { // runtimes take a scalar too
+		return err
+	}
 	axes, ok := c.Ints(1)
 	if ok {
 		return c.unsqueeze(axes)
 	}
-	c.Set(0, c.DType(0), tensor.Shape{})
 	if n, ok := c.vectorLength(1); ok && c.Shape(0).Ranked() {
 		c.Set(0, c.DType(0), tensor.RankOnly(c.Shape(0).Rank()+n))
 	}

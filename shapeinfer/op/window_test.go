@@ -84,6 +84,13 @@ func TestPoolShapes(t *testing.T) {
 			attrs: attrs(kernel(3, 3), ints("strides", 2, 2), str("auto_pad", "SAME_UPPER")), want: []string{"FLOAT[n;3;ceil(h/2);ceil(w/2)]"}},
 		{clause: "kernel_shape may be missing in 1", opset: 1, op: "LpPool", inputs: []layerInput{image}, want: []string{"FLOAT[n,3,?,?]"}},
 		{clause: "all spatial axes become 1", opset: 22, op: "GlobalAveragePool", inputs: []layerInput{of("n", 3, "d", "h", "w")}, want: []string{"FLOAT[n,3,1,1,1]"}},
+		{clause: "a stride for each spatial axis", opset: 11, op: "MaxUnpool", inputs: []layerInput{of(1, 1, 2, 2), typed(7, 1, 1, 2, 2), vector[int64](1, 1, 5, 5)},
+			attrs: attrs(kernel(2, 2), ints("strides", 2)), fail: "attribute"},
+		// A kernel of 2 x 2 has 4 places: 8 coordinates and 4 factors.
+		{clause: "a coordinate on each axis for each place", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 4, 2, 2)}, want: []string{"FLOAT[1,1,2,2]"}},
+		{clause: "too many coordinates", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 16, 2, 2)}, fail: "shape"},
+		{clause: "too few factors", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 2, 2, 2)}, fail: "shape"},
+		{clause: "factors for other positions", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 4, 0, 2)}, fail: "shape"},
 		{clause: "undoes a pool", opset: 11, op: "MaxUnpool", inputs: []layerInput{of("n", 1, "h", "w"), typed(7, "n", 1, "h", "w")},
 			attrs: attrs(kernel(2, 2), ints("strides", 2, 2)), want: []string{"FLOAT[n,1,2*h,2*w]"}},
 		{clause: "one image a region", opset: 16, op: "RoiAlign", inputs: []layerInput{image, of("r", 4), typed(7, "r")},
