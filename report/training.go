@@ -58,6 +58,7 @@ func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
 
 // trainingPeak is the peak of training in the steady state, in bytes.
 func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
+	opts.SkipReserved = true
 	r, err := a.simulate(opts)
 	if err != nil {
 		return 0, fmt.Errorf("training: %w", err)

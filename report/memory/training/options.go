@@ -43,6 +43,9 @@ type Options struct {
 	// too.
 	Zero int
 	GPUs int
+	// SkipReserved leaves Result.ReservedBytes at 0, which saves following the
+	// allocator through two steps.
+	SkipReserved bool
 	// Names say which parameters train.
 	Names memory.NameGlobs
 	// InPlace says which activations write over their input: auto, on, off.

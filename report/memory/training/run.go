@@ -50,7 +50,9 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 	res.FirstTimeline, res.Timeline = first.Timeline, steady.Timeline
 	res.FirstStepPeakBytes = first.peak.Sum()
 	res.PeakBytes, res.AtPeak, res.Phase, res.PeakNode = steady.peak.Sum(), steady.peak, steady.phase, steady.node
-	res.ReservedBytes = p.reserve(s, res, trained, temps)
+	if !p.SkipReserved {
+		res.ReservedBytes = p.reserve(s, res, trained, temps)
+	}
 	p.explain(t, res)
 	return res, nil
 }
