@@ -20,6 +20,9 @@ var batchNormOps = []Op{
 
 func batchNorm(c *Call) error {
 	likeFirst(c)
+	if n := len(c.Outputs); n > 1 && n < 5 {
+		return c.Errorf(CodeArity, "%d outputs: there is one, or with all statistics there are five", n)
+	}
 	stats, err := c.batchNormStats(c.Flag("spatial", true))
 	for o := 1; o < 5; o++ {
 		c.Set(o, c.DType(4-o%2), stats)
@@ -34,6 +37,9 @@ func batchNormTrainingMode(c *Call) error {
 	c.Set(2, c.DType(4), stats)
 	if err != nil {
 		return err
+	}
+	if c.Since == 14 && len(c.Outputs) == 2 {
+		return c.Errorf(CodeArity, "2 outputs: there is one, or with both statistics there are three")
 	}
 	training := c.Flag("training_mode", false)
 	if !training && (c.Wants(1) || c.Wants(2)) {

@@ -83,7 +83,13 @@ func (c *Call) Value(i int) *tensor.Value {
 	if v := c.Inputs[i].Value; v != nil {
 		return v
 	}
-	return c.Engine.Value(i)
+	if v := c.Engine.Value(i); v != nil {
+		return v
+	}
+	if dims, ok := c.Shape(i).Ints(); ok && elementCount(dims) == 0 {
+		return &tensor.Value{DType: c.DType(i), Dims: dims} // no elements, whatever the run computes
+	}
+	return nil
 }
 
 // Dims returns the elements of input slot i, a scalar or vector of integers,

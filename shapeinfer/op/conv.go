@@ -174,6 +174,9 @@ func deformConv(c *Call) error {
 	if y.Ranked() && offset.Rank() != y.Rank() {
 		return c.Errorf(CodeRank, "offset %s and output %s differ in rank", offset, y)
 	}
+	if err := c.sameNumber("batch sizes of offset and output", offset.At(0), y.At(0)); err != nil {
+		return err
+	}
 	for i := 2; i < y.Rank(); i++ {
 		if err := c.sameNumber("offset and output positions", offset.At(i), y.At(i)); err != nil {
 			return err
@@ -199,6 +202,9 @@ func (c *Call) deformations(groups int64) error {
 	}
 	if mask.Rank() != y.Rank() {
 		return c.Errorf(CodeRank, "mask %s and output %s differ in rank", mask, y)
+	}
+	if err := c.sameNumber("batch sizes of mask and output", mask.At(0), y.At(0)); err != nil {
+		return err
 	}
 	if err := c.sameNumber("channels of mask and kernel places", mask.At(1), places); err != nil {
 		return err

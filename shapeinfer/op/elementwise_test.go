@@ -62,6 +62,7 @@ func TestReductions(t *testing.T) {
 		{clause: "the number of axes is known", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64, 3)), attrs: attrs(num("keepdims", 0)), want: want("FLOAT[?]")},
 		{clause: "as many axes as dims", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64, 4)), want: want("FLOAT[1,1,1,1]")},
 		{clause: "keepdims is 1 or not", opset: 11, op: "ReduceMean", inputs: inputs(image), attrs: attrs(axes(1), num("keepdims", -1)), want: want("FLOAT[n,h,1]")},
+		{clause: "axes are a vector", opset: 18, op: "ReduceL2", inputs: inputs(image, typed(onnxgraph.Int64)), fail: "rank"},
 		{clause: "of a scalar", opset: 13, op: "ReduceSum", inputs: inputs(of()), want: want("FLOAT[]")},
 		{clause: "INT64 indices", opset: 13, op: "ArgMax", inputs: inputs(image), attrs: attrs(num("axis", -2), num("keepdims", 0)), want: want("INT64[n,3,1]")},
 		{clause: "axis 0 by default", opset: 1, op: "ArgMin", inputs: inputs(image), want: want("INT64[1,3,h,1]")},
@@ -129,6 +130,7 @@ func TestGenerators(t *testing.T) {
 		{clause: "dtype", opset: 15, op: "Bernoulli", inputs: inputs(of("n")), attrs: attrs(num("dtype", 9)), want: want("BOOL[n]")},
 		{clause: "samples per batch", opset: 7, op: "Multinomial", inputs: inputs(of("n", 9)), attrs: attrs(num("sample_size", 4)), want: want("INT32[n,4]")},
 		{clause: "a matrix", opset: 7, op: "Multinomial", inputs: inputs(of(9)), fail: "rank"},
+		{clause: "no empty window", opset: 17, op: "HannWindow", inputs: inputs(scalar(0)), fail: "value"},
 		{clause: "as long as asked", opset: 17, op: "HannWindow", inputs: inputs(scalar(10)), attrs: attrs(num("output_datatype", 11)), want: want("DOUBLE[10]")},
 		// floor(17/2) + 1 is 9.
 		{clause: "rows of a one-sided DFT", opset: 17, op: "MelWeightMatrix", inputs: inputs(scalar(8), scalar(17), scalar(8192), of(), of()), want: want("FLOAT[9,8]")},

@@ -112,6 +112,15 @@ func gatherElements(c *Call) error {
 	if err != nil || !indices.Ranked() {
 		return err
 	}
+	if err := c.indicesFit(data, indices, axis); err != nil {
+		return err
+	}
+	return c.gatherElementsValue(indices, axis)
+}
+
+// indicesFit checks that on all axes but the one that the indices speak of they
+// are no longer than the data.
+func (c *Call) indicesFit(data, indices tensor.Shape, axis int) error {
 	for i, d := range indices.Dims() {
 		n, isInt := d.Int()
 		size, sizeInt := data.At(i).Int()
@@ -119,7 +128,7 @@ func gatherElements(c *Call) error {
 			return c.Errorf(CodeShape, "indices %s exceed data %s on axis %d", indices, data, i)
 		}
 	}
-	return c.gatherElementsValue(indices, axis)
+	return nil
 }
 
 func (c *Call) gatherElementsValue(shape tensor.Shape, axis int) error {

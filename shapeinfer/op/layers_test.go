@@ -39,6 +39,8 @@ func TestNormalisations(t *testing.T) {
 	x, c := of("n", 6, "h"), of(6)
 	runLayers(t, []layerCase{
 		{clause: "five outputs before 14", opset: 9, op: "BatchNormalization", inputs: []layerInput{x, c, c, c, c}, want: []string{"FLOAT[n,6,h]", "FLOAT[6]", "FLOAT[6]", "FLOAT[6]", "FLOAT[6]"}},
+		{clause: "one output or five", opset: 9, op: "BatchNormalization", inputs: []layerInput{x, c, c, c, c}, want: []string{"FLOAT[n,6,h]", "FLOAT[6]"}, fail: "arity"},
+		{clause: "one output or three", opset: 14, op: "BatchNormalization", inputs: []layerInput{x, c, c, c, c}, attrs: attrs(num("training_mode", 1)), want: []string{"FLOAT[n,6,h]", "FLOAT[6]"}, fail: "arity"},
 		{clause: "not spatial", opset: 7, op: "BatchNormalization", inputs: []layerInput{of("n", 6, 4), of(6, 4), of(6, 4), of(6, 4), of(6, 4)}, attrs: attrs(num("spatial", 0)), want: []string{"FLOAT[n,6,4]", "FLOAT[6,4]", "FLOAT[6,4]", "FLOAT[6,4]", "FLOAT[6,4]"}},
 		{clause: "running statistics have their own type", opset: 15, op: "BatchNormalization", inputs: []layerInput{typed(onnxgraph.Float16, "n", 6, "h"), c, c, c, c}, attrs: attrs(num("training_mode", 1)), want: []string{"FLOAT16[n,6,h]", "FLOAT[6]", "FLOAT[6]"}},
 		{clause: "extra outputs ask for training_mode", opset: 15, op: "BatchNormalization", inputs: []layerInput{x, c, c, c, c}, want: []string{"FLOAT[n,6,h]", "FLOAT[6]", "FLOAT[6]"}, fail: "arity"},
@@ -63,6 +65,9 @@ func TestRecurrentLayers(t *testing.T) {
 		{clause: "layout 1", opset: 22, op: "GRU", inputs: []layerInput{of("b", "t", 10), of(1, 15, 10), of(1, 15, 5)}, attrs: attrs(num("layout", 1), num("hidden_size", 5)),
 			want: []string{"FLOAT[b,t,1,5]", "FLOAT[b,1,5]"}, macs: "t*b*3*5*15"},
 		{clause: "only the last state", opset: 7, op: "RNN", inputs: []layerInput{of("t", "b", 10), of(1, 5, 10), of(1, 5, 5)}, want: []string{"", "FLOAT[1,b,5]"}, macs: "t*b*5*15"},
+		// 4 gates of 5 are 20 rows; their biases, for W and R, are 40.
+		{clause: "rows are whole gates", opset: 14, op: "LSTM", inputs: []layerInput{of("t", "b", 10), of(1, 7, 10), of(1, 7, 5)}, fail: "shape"},
+		{clause: "biases for every row", opset: 14, op: "LSTM", inputs: []layerInput{of("t", "b", 10), of(1, 20, 10), of(1, 20, 5), of(1, 20)}, fail: "shape"},
 		{clause: "input size", opset: 14, op: "RNN", inputs: []layerInput{of("t", "b", 10), of(1, 5, 9), of(1, 5, 5)}, fail: "shape"},
 		{clause: "rank 3", opset: 7, op: "GRU", inputs: []layerInput{of("t", 10), of(1, 15, 10), of(1, 15, 5)}, fail: "rank"},
 	})
@@ -88,6 +93,7 @@ func TestAttentionLayers(t *testing.T) {
 		// 16 channels are 8 pairs; of 4 rotated ones 2.
 		{clause: "a number for each pair", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of(100, 16), of(100, 16), typed(onnxgraph.Int64, "b", "s")}, fail: "shape"},
 		{clause: "rotates a part", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of("b", "s", 2), of("b", "s", 2)}, attrs: attrs(num("rotary_embedding_dim", 4)), want: []string{"FLOAT[b,4,s,16]"}},
+		{clause: "as many sines as cosines", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of(100, 8), of(50, 8), typed(onnxgraph.Int64, "b", "s")}, fail: "shape"},
 		{clause: "position ids of another length", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of(2, 4, 3, 16), of(100, 8), of(100, 8), typed(onnxgraph.Int64, 2, 5)}, fail: "shape"},
 		{clause: "one length an entry of the batch", opset: 24, op: "Attention", inputs: []layerInput{of(2, 4, 5, 8), of(2, 4, 6, 8), of(2, 4, 6, 8), none, none, none, typed(onnxgraph.Int64, 1)}, fail: "shape"},
 		{clause: "like X", opset: 23, op: "RotaryEmbedding", inputs: []layerInput{of("b", 4, "s", 16), of(100, 8), of(100, 8), typed(onnxgraph.Int64, "b", "s")}, want: []string{"FLOAT[b,4,s,16]"}},

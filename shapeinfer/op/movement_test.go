@@ -38,6 +38,8 @@ func TestRelabelling(t *testing.T) {
 		{clause: "axis past the rank", opset: 13, op: "Flatten", inputs: []layerInput{of("a", 3)}, attrs: attrs(num("axis", 3)), fail: "attribute"},
 
 		{clause: "an empty list where no dim is one", opset: 13, op: "Squeeze", inputs: []layerInput{of(2, 5), typed(onnxgraph.Int64, 0)}, want: []string{"FLOAT[2,5]"}},
+		{clause: "an empty list of the attribute", opset: 11, op: "Squeeze", inputs: []layerInput{of(1, 5)}, attrs: attrs(ints("axes")), want: []string{"FLOAT?"}},
+		{clause: "no axes to add, computed by the run", opset: 13, op: "Unsqueeze", inputs: []layerInput{of(3, 4), typed(onnxgraph.Int64, 0)}, want: []string{"FLOAT[3,4]"}},
 		{clause: "an empty list that runtimes read in two ways", opset: 13, op: "Squeeze", inputs: []layerInput{of(1, 5), typed(onnxgraph.Int64, 0)}, want: []string{"FLOAT?"}},
 		{clause: "axes are a vector", opset: 13, op: "Unsqueeze", inputs: []layerInput{of(2), typed(onnxgraph.Int64, 1, 1)}, fail: "rank"},
 		{clause: "the shape is a vector", opset: 13, op: "Expand", inputs: []layerInput{of(3, 1), typed(onnxgraph.Int64)}, fail: "rank"},
@@ -83,6 +85,7 @@ func TestSlices(t *testing.T) {
 		{clause: "attributes in version 1", opset: 1, op: "Slice", inputs: []layerInput{of("n", 4)}, attrs: attrs(ints("starts", -3), ints("ends", -1), ints("axes", 1)), want: []string{"FLOAT[n,2]"}},
 
 		{clause: "sizes as input", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), vector[int64](2, 4)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[n,2]", "FLOAT[n,4]"}},
+		{clause: "sizes are a vector", opset: 13, op: "Split", inputs: []layerInput{of(6), typed(onnxgraph.Int64, 2, 1)}, want: []string{"FLOAT[2]", "FLOAT[4]"}, fail: "rank"},
 		{clause: "sizes add up", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), vector[int64](2, 3)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[n,2]", "FLOAT[n,3]"}, fail: "shape"},
 		{clause: "sizes known at run time are the dim together", opset: 13, op: "Split", inputs: []layerInput{of("n", 6), typed(onnxgraph.Int64, 2)}, want: []string{"FLOAT[out0_dim0,6]", "FLOAT[n-out0_dim0,6]"}},
 		{clause: "equal parts of an expression", opset: 13, op: "Split", inputs: []layerInput{of("n", 6)}, want: []string{"FLOAT[n/2,6]", "FLOAT[n/2,6]"}},
@@ -94,6 +97,7 @@ func TestSlices(t *testing.T) {
 
 		{clause: "the sum on the axis", opset: 13, op: "Concat", inputs: []layerInput{of("p", 4), of("s", 4)}, attrs: attrs(num("axis", 0)), want: []string{"FLOAT[p+s,4]"}},
 		{clause: "a number beside a name", opset: 13, op: "Concat", inputs: []layerInput{of(2, "c"), of(3, 4)}, attrs: attrs(num("axis", 0)), want: []string{"FLOAT[5,4]"}},
+		{clause: "none of the list is left out", opset: 13, op: "Concat", inputs: []layerInput{of(2, 4), none, of(3, 4)}, attrs: attrs(num("axis", 0)), fail: "arity"},
 		{clause: "other dims agree", opset: 13, op: "Concat", inputs: []layerInput{of(2, 5), of(3, 4)}, attrs: attrs(num("axis", 0)), fail: "shape"},
 		{clause: "axis 1 by default in version 1", opset: 1, op: "Concat", inputs: []layerInput{of(2, 5), of(2, 4)}, want: []string{"FLOAT[2,9]"}},
 		{clause: "64 bits", opset: 13, op: "Concat", inputs: []layerInput{of(int64(math.MaxInt64)), of(1)}, attrs: attrs(num("axis", 0)), fail: "shape"},
@@ -111,11 +115,13 @@ func TestPicking(t *testing.T) {
 		{clause: "tuples no longer than the rank", opset: 13, op: "GatherND", inputs: []layerInput{of("b", 5), typed(onnxgraph.Int64, "k", 3)}, fail: "shape"},
 		{clause: "the type of data", opset: 18, op: "ScatterND", inputs: []layerInput{of("b", 5, 6), typed(onnxgraph.Int64, "k", 1), of("k", 5, 6)}, attrs: attrs(str("reduction", "max")), want: []string{"FLOAT[b,5,6]"}},
 		{clause: "updates of the slices' shape", opset: 18, op: "ScatterND", inputs: []layerInput{of("b", 5, 6), typed(onnxgraph.Int64, "k", 1), of("k", 4, 6)}, fail: "shape"},
+		{clause: "indices within the data on other axes", opset: 16, op: "ScatterElements", inputs: []layerInput{of(8, 4), typed(onnxgraph.Int64, 1, 8), of(1, 8)}, fail: "shape"},
 		{clause: "max since 18", opset: 16, op: "ScatterElements", inputs: []layerInput{of(5), typed(onnxgraph.Int64, 2), of(2)}, attrs: attrs(str("reduction", "max")), fail: "attribute"},
 		{clause: "as many columns as elements at most", opset: 13, op: "NonZero", inputs: []layerInput{of("b", 4)}, want: []string{"INT64[2,out0_dim1]"}},
 		{clause: "known elements", opset: 13, op: "NonZero", inputs: []layerInput{vector[int64](3, 0, 0, 1)}, want: []string{"INT64[1,2]"}},
 		{clause: "k in place of the axis", opset: 11, op: "TopK", inputs: []layerInput{of("b", 10), vector[int64](3)}, want: []string{"FLOAT[b,3]", "INT64[b,3]"}},
 		{clause: "one size for both outputs", opset: 11, op: "TopK", inputs: []layerInput{of("b", 10), typed(onnxgraph.Int64, 1)}, want: []string{"FLOAT[b,out0_dim1]", "INT64[b,out0_dim1]"}},
+		{clause: "k is a vector", opset: 11, op: "TopK", inputs: []layerInput{of("b", 10), typed(onnxgraph.Int64, 1, 1)}, want: []string{"FLOAT[b,3]", "INT64[b,3]"}, fail: "rank"},
 		{clause: "k no more than there are", opset: 11, op: "TopK", inputs: []layerInput{of("b", 10), vector[int64](11)}, want: []string{"FLOAT[b,11]", "INT64[b,11]"}, fail: "shape"},
 		{clause: "depth on the axis", opset: 11, op: "OneHot", inputs: []layerInput{typed(onnxgraph.Int64, "b", "s"), scalar(7), vector[float32](0, 1)}, attrs: attrs(num("axis", 1)), want: []string{"FLOAT[b,7,s]"}},
 		{clause: "along an axis", opset: 11, op: "Unique", inputs: []layerInput{of(5, "n")}, attrs: attrs(num("axis", 0)), want: []string{"FLOAT[out0_dim0,n]", "INT64[out0_dim0]", "INT64[5]", "INT64[out0_dim0]"}},
@@ -130,6 +136,7 @@ func TestPicking(t *testing.T) {
 		{clause: "dims broadcast", opset: 13, op: "Expand", inputs: []layerInput{of(2, 4), vector[int64](3, 4)}, fail: "shape"},
 		{clause: "copies per axis", opset: 13, op: "Tile", inputs: []layerInput{of("b", 4), vector[int64](2, 3)}, want: []string{"FLOAT[2*b,12]"}},
 		{clause: "a count per axis", opset: 13, op: "Tile", inputs: []layerInput{of("b", 4), vector[int64](2)}, fail: "shape"},
+		{clause: "one diagonal", opset: 14, op: "Trilu", inputs: []layerInput{of(4, 4), typed(onnxgraph.Int64, 2)}, fail: "shape"},
 		{clause: "a matrix at least", opset: 14, op: "Trilu", inputs: []layerInput{of(4)}, fail: "rank"},
 		{clause: "a batch and a time axis", opset: 10, op: "ReverseSequence", inputs: []layerInput{of("t", "b", 4), typed(onnxgraph.Int64, "b")}, attrs: attrs(num("time_axis", 1)), fail: "attribute"},
 	})

@@ -92,6 +92,11 @@ func (c *Call) recurrence(gates int64) (*recurrence, error) {
 		return nil, c.Errorf(CodeAttribute, "hidden_size is %d", h)
 	}
 	w, rec := c.Shape(1), c.Shape(2)
+	for _, rows := range []dim.Dim{w.At(1), rec.At(1)} {
+		if n, ok := rows.Int(); ok && n%gates != 0 {
+			return nil, c.Errorf(CodeShape, "%d rows of weights are not for %d gates", n, gates)
+		}
+	}
 	gate := func(d dim.Dim) dim.Dim {
 		if _, ok := d.Int(); !ok {
 			return dim.Unknown() // a symbol says less than its quotient suggests
@@ -114,6 +119,9 @@ func (c *Call) recurrence(gates int64) (*recurrence, error) {
 		if err := c.agree(fact.what, fact.into, fact.d); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.sameNumber("the biases, two for each gate's row", c.Shape(3).At(1), dim.Mul(dim.Int(2*gates), r.hidden)); err != nil {
+		return nil, err
 	}
 	c.compareDirections(directions, w.At(0), rec.At(0), c.Shape(3).At(0), stateDirections)
 	return r, nil

@@ -53,6 +53,9 @@ func reduceByAttribute(f reducer) func(*Call) error {
 func reduceByInput(f reducer) func(*Call) error {
 	return func(c *Call) error {
 		c.Set(0, c.DType(0), tensor.Shape{})
+		if err := c.ranked(1, "axes", 1); err != nil {
+			return err
+		}
 		noop := c.Flag("noop_with_empty_axes", false)
 		if !c.Has(1) {
 			return c.reduce(f, nil, noop)

@@ -70,6 +70,9 @@ func scatterElements(c *Call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.indicesFit(data, indices, axis); err != nil {
+		return err
+	}
 	return c.scatter(combine, func(picks *tensor.Value, k int64, index []int64, dims []int64) (int64, bool, error) {
 		at, ok, err := c.index(picks.Elems[k], dims[axis])
 		strides := rowStrides(dims)

@@ -74,6 +74,9 @@ func (c *Call) rotation() error {
 	if c.Has(3) {
 		cache = tensor.MakeShape(dim.Unknown(), pairs)
 	}
+	if err := c.sameShape("cosines", c.Shape(1), "sines", c.Shape(2)); err != nil {
+		return err
+	}
 	for i, want := range []tensor.Shape{cache, cache, tensor.MakeShape(x.At(0), sequence)} {
 		for axis, d := range want.Dims() {
 			if err := c.sameNumber("the input and what rotates it", d, c.Shape(1+i).At(axis)); err != nil {

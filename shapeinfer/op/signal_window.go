@@ -30,6 +30,9 @@ func signalWindow(c *Call) error {
 	if err != nil {
 		return err
 	}
+	if isZeroDim(size) {
+		return c.Errorf(CodeValue, "a window of 0 elements")
+	}
 	c.Set(0, d, tensor.MakeShape(c.orFresh([]dim.Dim{size})...))
 	return nil
 }

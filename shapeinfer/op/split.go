@@ -48,6 +48,9 @@ func split18(c *Call) error {
 // splitSizes returns the sizes that the node gives, unknown ones where only
 // their number is known.
 func (c *Call) splitSizes() (sizes []dim.Dim, given bool, err error) {
+	if err := c.ranked(1, "split", 1); err != nil {
+		return nil, true, err
+	}
 	switch {
 	case c.Since <= 11 && c.HasAttr("split"):
 		for _, n := range c.IntList("split") {

@@ -75,7 +75,12 @@ func squeezeAttr(c *Call) error {
 	if !c.HasAttr("axes") {
 		return c.squeezeOnes()
 	}
-	return c.squeeze(c.IntList("axes"))
+	axes := c.IntList("axes")
+	if len(axes) == 0 {
+		c.Set(0, c.DType(0), tensor.Shape{})
+		return c.squeezeNone()
+	}
+	return c.squeeze(axes)
 }
 
 func squeezeInput(c *Call) error {
@@ -83,7 +88,7 @@ func squeezeInput(c *Call) error {
 		return c.squeezeOnes()
 	}
 	c.Set(0, c.DType(0), tensor.Shape{})
-	if err := c.ranked(1, "axes", 0, 1); err != nil { // runtimes take a scalar too
+	if err := c.ranked(1, "axes", 1); err != nil {
 		return err
 	}
 	n, ok := c.vectorLength(1)

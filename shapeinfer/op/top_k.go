@@ -25,6 +25,9 @@ func topKInput(c *Call) error {
 	if n, ok := c.Shape(1).Elements().Int(); ok && n != 1 {
 		return c.Errorf(CodeShape, "k has %d elements, not one", n)
 	}
+	if err := c.ranked(1, "k", 0, 1); err != nil { // exporters write scalars too
+		return err
+	}
 	return c.topK(c.number(1))
 }
 

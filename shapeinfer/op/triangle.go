@@ -24,6 +24,9 @@ func trilu(c *Call) error {
 	if in.Ranked() && in.Rank() < 2 {
 		return c.Errorf(CodeRank, "%s holds no matrix", in)
 	}
+	if n, ok := c.Shape(1).Elements().Int(); ok && n != 1 {
+		return c.Errorf(CodeShape, "k has %d elements, not one", n)
+	}
 	v, dims := c.followed(0, c.DType(0), in)
 	if v == nil {
 		return nil

@@ -88,6 +88,7 @@ func TestPoolShapes(t *testing.T) {
 			attrs: attrs(kernel(2, 2), ints("strides", 2)), fail: "attribute"},
 		// A kernel of 2 x 2 has 4 places: 8 coordinates and 4 factors.
 		{clause: "a coordinate on each axis for each place", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 4, 2, 2)}, want: []string{"FLOAT[1,1,2,2]"}},
+		{clause: "coordinates for each image", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(2, 8, 2, 2)}, fail: "shape"},
 		{clause: "too many coordinates", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 16, 2, 2)}, fail: "shape"},
 		{clause: "too few factors", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 2, 2, 2)}, fail: "shape"},
 		{clause: "factors for other positions", opset: 19, op: "DeformConv", inputs: []layerInput{of(1, 2, 3, 3), of(1, 2, 2, 2), of(1, 8, 2, 2), none, of(1, 4, 0, 2)}, fail: "shape"},

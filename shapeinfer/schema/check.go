@@ -57,6 +57,11 @@ func (s *Schema) checkArity(n *onnxgraph.Node) *Violation {
 			return violation("arity", "input %s is not optional and left out", f.Name)
 		}
 	}
+	for i, name := range n.Inputs[:inputs] {
+		if f := s.formal(i); name == "" && f != nil && f.Variadic && !f.Heterogeneous {
+			return violation("arity", "input %d, one of %s, is left out", i, f.Name)
+		}
+	}
 	return nil
 }
 
