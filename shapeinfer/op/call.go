@@ -83,13 +83,7 @@ func (c *Call) Value(i int) *tensor.Value {
 	if v := c.Inputs[i].Value; v != nil {
 		return v
 	}
-	if v := c.Engine.Value(i); v != nil {
-		return v
-	}
-	if dims, ok := c.Shape(i).Ints(); ok && elementCount(dims) == 0 {
-		return &tensor.Value{DType: c.DType(i), Dims: dims} // no elements, whatever the run computes
-	}
-	return nil
+	return c.Engine.Value(i)
 }
 
 // Dims returns the elements of input slot i, a scalar or vector of integers,
