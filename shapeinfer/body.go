@@ -113,6 +113,9 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	}
 	for i, id := range formals {
 		if i < len(inputs) {
+			if err := fitsDeclared(&g.Values[id], inputs[i].Type); err != nil {
+				return nil, err
+			}
 			b.scope.Facts[id] = inputs[i]
 		}
 		if d := g.Values[id].Declared; d != nil && g.Values[id].Origin == onnxgraph.GraphInput {
@@ -130,6 +133,19 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	b.run()
 	f.record(k, b.scope)
 	return b.outputs(), nil
+}
+
+// fitsDeclared refuses an operand of another element type than the body declares
+// for it. Declared dims may be those of one turn only and are no reason.
+func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
+	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
+		return nil
+	}
+	want, have := v.Declared.DType, given.DType
+	if want == have || want == onnxgraph.Undefined || have == onnxgraph.Undefined {
+		return nil
+	}
+	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the body is declared as %s, the node gives it %s", v.Name, want, have)}
 }
 
 // captured is the value of an outer tensor that a body reads. Only tensors

@@ -125,6 +125,7 @@ func TestLoops(t *testing.T) {
 	// IR spec, before version 4: an initializer's name is among the inputs too.
 	stored := turn(vector).Input("k", float, 1).Init("k", []int64{1}, []float32{2}).Node("Mul", names("s", "k"), names("next"))
 	runGraphs(t, []graphCase{
+		{clause: "the body declares another type", model: run(constant(3), turn(modeltest.Unranked(i64)).Node("Identity", names("s"), names("next")), "last"), fail: "type"},
 		{clause: "an input of the body that an initializer fills is not the node's", model: run(constant(3), stored, "last"), want: map[string]string{"last": "FLOAT[n,4]"}},
 		{clause: "a steady state keeps its dims", model: run(runtime(), keep, "last", "parts"), want: map[string]string{"last": "FLOAT[n,4]", "parts": "FLOAT[parts_dim0,n,4]"}},
 		{clause: "scan outputs have the trip count in front", model: run(constant(7), keep, "last", "parts"), want: map[string]string{"parts": "FLOAT[7,n,4]"}},
@@ -207,6 +208,9 @@ func TestScans(t *testing.T) {
 		{clause: "an axis in, another out", model: b(16, names("init", "x"), ints("scan_input_axes", -2), ints("scan_output_axes", -1)), want: map[string]string{"last": "FLOAT[b,3]", "all": "FLOAT[b,3,t]"}},
 		// The elements [t,3] meet a state [b,3], which must stay as it is.
 		{clause: "axis 0 by default, and a state keeps its shape", model: b(16, names("init", "x")), want: map[string]string{"last": "FLOAT[b,3]"}},
+		{clause: "an axis for each output of the body", model: b(16, names("init", "x"), ints("scan_output_axes", -1, -1)), fail: "attribute"},
+		{clause: "forward or backward", model: b(16, names("init", "x"), ints("scan_input_directions", 4)), fail: "attribute"},
+		{clause: "states are not left out", model: b(16, names("", "x")), fail: "arity"},
 		{clause: "a state keeps its rank", model: b(16, names("one", "x"), ints("scan_input_axes", 1)), fail: "shape"},
 	})
 }

@@ -42,6 +42,18 @@ func (c *Call) scanning(first int) (*scanning, error) {
 	if n := c.Engine.BodyInputs("body"); n != inputs {
 		return nil, c.Errorf(CodeBody, "the body takes %d inputs; states and scanned inputs are %d", n, inputs)
 	}
+	for i := first; i < len(c.Inputs); i++ {
+		if !c.Has(i) {
+			return nil, c.Errorf(CodeArity, "state or scanned input %d is left out", i-first)
+		}
+	}
+	for _, name := range []string{"directions", "scan_input_directions", "scan_output_directions"} {
+		for _, d := range c.IntList(name) {
+			if d != 0 && d != 1 {
+				return nil, c.Errorf(CodeAttribute, "%s holds %d, which is neither 0, forward, nor 1, backward", name, d)
+			}
+		}
+	}
 	return s, nil
 }
 
@@ -86,7 +98,7 @@ func scan9(c *Call) error {
 	if err != nil {
 		return err
 	}
-	outAxes, err := s.axes("scan_output_axes", len(c.Outputs)-s.n)
+	outAxes, err := s.axes("scan_output_axes", len(s.body.Outputs)-s.n)
 	if err != nil {
 		return err
 	}
@@ -110,7 +122,7 @@ func (s *scanning) axes(name string, n int) ([]int64, error) {
 		return make([]int64, n), nil
 	}
 	axes := s.c.IntList(name)
-	if len(axes) < n {
+	if len(axes) != n {
 		return nil, s.c.Errorf(CodeAttribute, "%s has %d axes, not %d", name, len(axes), n)
 	}
 	return axes, nil
