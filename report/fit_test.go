@@ -8,10 +8,10 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 func analyze(t *testing.T, m *modeltest.Builder, opts report.Options) *report.Analysis {

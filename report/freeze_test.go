@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/testdata/corpus"
 )
 
 // TestFrozenCountsAsSimulated: the parameters that the report counts are those

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
+	"onnxmem/testdata/corpus"
 )
 
 // TestNodesSaveWhatTrainingKeeps: what the rows of nodes keep for the backward

@@ -6,8 +6,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // BenchmarkZoo infers whole models with nothing bound; names are resolved

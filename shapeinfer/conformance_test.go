@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
 )
 
 // notExact reads the cases that are known not to be exact, each with its

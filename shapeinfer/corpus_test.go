@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
 )
 
 // A status says how an answer compares with the recorded truth.

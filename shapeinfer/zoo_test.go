@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
 )
 
 // TestZooBound infers every model of the zoo under each recorded binding and

@@ -139,6 +139,7 @@ func TestProgramLinks(t *testing.T) {
 			module + onnxGoTaker,
 			module + generated,
 			module + "onnxgraph/modeltest",
+			module + "testdata",
 			"google.golang.org/protobuf/proto",
 			"google.golang.org/protobuf/reflect",
 			"google.golang.org/protobuf/runtime",

@@ -15,7 +15,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 // maxResident is what the program may take for a report on BERT, in bytes.

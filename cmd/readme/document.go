@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/accuracy"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/testdata/corpus"
 )
 
 // A document is a file of which all, or the sections between markers, are

@@ -13,7 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 func main() {

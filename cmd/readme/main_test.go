@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 // TestDocumentsAreCurrent fails when a committed copy is not what the command

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
 )
 
 // program reads a model of the corpus and resolves its names.

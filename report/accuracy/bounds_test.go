@@ -3,7 +3,7 @@ package accuracy
 import (
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 // TestInferenceBounds holds the published errors to limits: every run is

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
+	"onnxmem/testdata/corpus"
 )
 
 // Inference holds the peak of one run against the bytes that ONNX Runtime

@@ -3,11 +3,11 @@ package accuracy
 import (
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
 )
 
 // makeReport reports on a model of the corpus.

@@ -6,9 +6,9 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // otherMACs says where the recorded count is of another run than the first

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory"
+	"onnxmem/testdata/corpus"
 )
 
 func readModel(t testing.TB, m corpus.Model) *onnxgraph.Model {

@@ -6,10 +6,10 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
 )
 
 // 256 images of 3 x 100 x 100 floats: 256 * 3 * 100 * 100 * 4 = 30,720,000.

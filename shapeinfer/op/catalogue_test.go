@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/testdata/corpus"
 )
 
 // TestCatalogueCoversSchemas compares the catalogue with the schema lists of

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // TestOddModels runs everything over models that are wrong or grow when they

@@ -3,9 +3,9 @@ package ort_test
 import (
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // otherKernels are operators whose cases differ from the record, some or all,

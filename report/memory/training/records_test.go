@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
 )
 
 // A comparison is an estimate next to its truth.

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // TestAnyModel trains whatever model there is, sensible or not: each gives
