@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"onnxmem/report/accuracy"
+	"onnxmem/report/internal/accuracy"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/testdata/corpus"
 )
@@ -39,7 +39,7 @@ func documents(testdata string) ([]document, error) {
 			"accuracy":  accuracySummary(truth, later),
 			"operators": operatorSummary(catalogue),
 		}},
-		{path: "report/accuracy/ACCURACY.md", whole: accuracyPage(truth, later)},
+		{path: "report/ACCURACY.md", whole: accuracyPage(truth, later)},
 		{path: "shapeinfer/op/OPERATORS.md", whole: operatorPage(catalogue)},
 	}, nil
 }
@@ -61,7 +61,7 @@ func (d document) text(old []byte) ([]byte, error) {
 
 // replaceSection puts text between the markers of a section, which stay.
 func replaceSection(doc []byte, name, text string) ([]byte, error) {
-	begin := []byte("<!-- " + name + ": made by go run ./cmd/readme -->\n")
+	begin := []byte("<!-- " + name + ": made by go run ./report/internal/readme -->\n")
 	end := []byte("<!-- end of " + name + " -->\n")
 	from := bytes.Index(doc, begin)
 	if from < 0 {

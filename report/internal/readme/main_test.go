@@ -26,18 +26,18 @@ func TestDocumentsAreCurrent(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if string(text) != string(old) {
-			t.Errorf("%s is stale: go run ./cmd/readme", d.path)
+			t.Errorf("%s is stale: go run ./report/internal/readme", d.path)
 		}
 	}
 }
 
 func TestReplaceSection(t *testing.T) {
-	doc := "a\n<!-- x: made by go run ./cmd/readme -->\nold\n<!-- end of x -->\nb\n"
+	doc := "a\n<!-- x: made by go run ./report/internal/readme -->\nold\n<!-- end of x -->\nb\n"
 	got, err := replaceSection([]byte(doc), "x", "new\n")
-	if want := "a\n<!-- x: made by go run ./cmd/readme -->\nnew\n<!-- end of x -->\nb\n"; err != nil || string(got) != want {
+	if want := "a\n<!-- x: made by go run ./report/internal/readme -->\nnew\n<!-- end of x -->\nb\n"; err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, bad := range []string{"", "<!-- end of x -->\n", "<!-- x: made by go run ./cmd/readme -->\nno end\n"} {
+	for _, bad := range []string{"", "<!-- end of x -->\n", "<!-- x: made by go run ./report/internal/readme -->\nno end\n"} {
 		if _, err := replaceSection([]byte(bad), "x", "new"); err == nil {
 			t.Errorf("%q has no section to replace", bad)
 		}

@@ -80,7 +80,7 @@ func count(b bool) int {
 // operatorPage lists every operator with its versions.
 func operatorPage(c *op.Catalogue) string {
 	var b strings.Builder
-	b.WriteString("<!-- Made by go run ./cmd/readme; a test fails when it is stale. -->\n# Operators\n\n" +
+	b.WriteString("<!-- Made by go run ./report/internal/readme; a test fails when it is stale. -->\n# Operators\n\n" +
 		"What `onnxmem ops` prints: each operator with the opset versions at which its definition changed. *MACs*: its multiply-accumulates count as\n" +
 		"compute. *View*: an output shares the memory of an input. A test compares the list with the schemas of ONNX and ONNX Runtime.\n")
 	for _, ops := range byDomain(c) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"onnxmem/report/accuracy"
+	"onnxmem/report/internal/accuracy"
 )
 
 // accuracySummary is the README's table of errors: one row for each kind of
@@ -126,7 +126,7 @@ func accuracyPage(c, later *accuracy.Comparison) string {
 
 // accuracyHead opens the page.
 var accuracyHead = strings.Join(slices.Concat([]string{
-	"<!-- Made by go run ./cmd/readme; a test fails when it is stale. -->",
+	"<!-- Made by go run ./report/internal/readme; a test fails when it is stale. -->",
 	"# How far the numbers are off",
 	"",
 	"Every estimate beside what was measured, in bytes. Nothing here ran when the table was made: the truth is recorded in `testdata`, whose README",
@@ -140,5 +140,5 @@ var accuracyHead = strings.Join(slices.Concat([]string{
 	"- Training: torch 2.15.0, `torch.distributed._tools.mem_tracker.MemTracker` under `FakeTensorMode` around `zero_grad(set_to_none=True)`; `out = model(x)`;",
 	"  `loss = out.float().sum()`; `backward()`; `optimizer.step()`, three times. Step 1 has no optimizer states before it ends; step 3 is the steady state.",
 	"",
-	"To make this page anew: `go run ./cmd/readme`.",
+	"To make this page anew: `go run ./report/internal/readme`.",
 }), "\n") + "\n"

@@ -2,8 +2,8 @@
 // of README.md between their markers, and the long tables beside the code that
 // they are of.
 //
-//	go run ./cmd/readme          writes what changed
-//	go run ./cmd/readme -check   says what would change, and fails if anything would
+//	go run ./report/internal/readme          writes what changed
+//	go run ./report/internal/readme -check   says what would change, and fails if anything would
 package main
 
 import (
@@ -58,7 +58,7 @@ func update(check bool) error {
 		}
 	}
 	if check && stale > 0 {
-		return fmt.Errorf("%d documents are stale: go run ./cmd/readme", stale)
+		return fmt.Errorf("%d documents are stale: go run ./report/internal/readme", stale)
 	}
 	return nil
 }
