@@ -5,7 +5,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
+	"onnxmem/shapeinfer/internal/schema"
 )
 
 // This file finds the version of an operator that is in force, and says where

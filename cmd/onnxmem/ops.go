@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"onnxmem/report/render"
+	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
 )
 
 // This file is the command ops.
@@ -82,7 +82,7 @@ func listOps(c *op.Catalogue) opsList {
 		if names[domain] == nil {
 			names[domain] = map[string]bool{}
 			list.Coverage = append(list.Coverage, opCoverage{Domain: domain})
-			if operators, versions := schema.Count(o.Domain); operators > 0 {
+			if operators, versions := shapeinfer.DeclaredOperators(o.Domain); operators > 0 {
 				last := &list.Coverage[len(list.Coverage)-1]
 				last.DeclaredOperators, last.DeclaredVersions = &operators, &versions
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/shapeinfer/schema"
+	"onnxmem/shapeinfer/internal/schema"
 	"onnxmem/shapeinfer/tensor"
 )
 

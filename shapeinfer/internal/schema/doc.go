@@ -6,4 +6,4 @@
 // from onnx 1.23.2 and onnxruntime 1.32 (Apache-2.0, MIT).
 package schema
 
-//go:generate go run ./generate -out table.txt ../../testdata/schemas/onnx.json.gz ../../testdata/schemas/contrib.json.gz ../../testdata/schemas/ort_default.json.gz
+//go:generate go run ./generate -out table.txt ../../../testdata/schemas/onnx.json.gz ../../../testdata/schemas/contrib.json.gz ../../../testdata/schemas/ort_default.json.gz
