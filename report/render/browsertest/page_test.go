@@ -1,4 +1,4 @@
-package render_test
+package browsertest
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 
 	"onnxmem/report"
 	"onnxmem/report/render"
+	"onnxmem/report/render/internal/rendertest"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
@@ -137,13 +138,13 @@ const column = `[...document.querySelectorAll("#nodes tbody tr")].map((row) => r
 
 func TestHTMLInBrowser(t *testing.T) {
 	ctx := browser(t)
-	url := serve(t, page(t, analyze(t, convolution(), report.Options{})))
+	url := serve(t, rendertest.Written(t, "html", rendertest.Analyze(t, rendertest.Convolution(), report.Options{})))
 	watch(ctx, t, url)
 	do(ctx, t, chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS("#nodes tbody tr")), chromedp.WaitVisible(chromedp.CSS("#timeline canvas")))
 
 	t.Run("names are text", func(t *testing.T) {
 		names := evaluate[[]string](ctx, t, fmt.Sprintf(column, 1))
-		want := []string{hostile, "re|lu", `=HYPERLINK("http://x")`, "line\nbreak \x1b[2J", "fc"}
+		want := []string{rendertest.Hostile, "re|lu", `=HYPERLINK("http://x")`, "line\nbreak \x1b[2J", "fc"}
 		if strings.Join(names, "\x00") != strings.Join(want, "\x00") {
 			t.Errorf("nodes %q, want %q", names, want)
 		}
@@ -223,7 +224,7 @@ func checkSlider(ctx context.Context, t *testing.T) {
 	do(ctx, t, chromedp.Focus(chromedp.CSS(`#sliders input[type=range]`)), chromedp.KeyEvent(kb.ArrowRight))
 	compare := func(batch int64) {
 		t.Helper()
-		r := analyze(t, convolution(), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": batch}}})
+		r := rendertest.Analyze(t, rendertest.Convolution(), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": batch}}})
 		for id, want := range map[string]int64{"peak": *r.Inference.PeakBytes, "inputs": *r.Inputs.Bytes, "activations": *r.Inference.ActivationsBytes} {
 			if got := evaluate[string](ctx, t, `document.getElementById("`+id+`").textContent`); got != render.Size(want, false) {
 				t.Errorf("at batch = %d %s is %s, want %s", batch, id, got, render.Size(want, false))
@@ -238,7 +239,7 @@ func checkSlider(ctx context.Context, t *testing.T) {
 // The page's own evaluator of expressions must agree with package dim.
 func TestFormulaInBrowser(t *testing.T) {
 	ctx := browser(t)
-	source, err := os.ReadFile("html/js/formula.js")
+	source, err := os.ReadFile("../html/js/formula.js")
 	if err != nil {
 		t.Fatal(err)
 	}
