@@ -7,13 +7,14 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 	"onnxmem/shapeinfer/tensor"
 )
 
 // This file is where an inference begins, and what all scopes of it share.
 
-// catalogue is built once: it never changes.
-var catalogue = sync.OnceValue(op.NewCatalogue)
+// knownOperators is built once: it never changes.
+var knownOperators = sync.OnceValue(catalogue.New)
 
 // Infer infers the types of m under the options. It fails only when the
 // options do not fit the model ([BindingError]); what is wrong with the model
@@ -35,7 +36,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	e := &engine{
 		program:   p,
 		opts:      opts,
-		catalogue: catalogue(),
+		catalogue: knownOperators(),
 		bind:      b,
 		found:     map[opKey]foundOp{},
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},

@@ -9,6 +9,7 @@ import (
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // This file is the command ops.
@@ -25,7 +26,7 @@ func newOpsCommand() *cobra.Command {
 			"deprecated: withdrawn by the standard with the last of the versions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list := listOps(op.NewCatalogue())
+			list := listOps(catalogue.New())
 			switch format {
 			case "table":
 				return list.table(cmd.OutOrStdout())

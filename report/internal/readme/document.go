@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"onnxmem/report/internal/accuracy"
-	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 	"onnxmem/testdata/corpus"
 )
 
@@ -32,7 +32,7 @@ func documents(testdata string) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalogue := op.NewCatalogue()
+	catalogue := catalogue.New()
 	return []document{
 		{path: "README.md", sections: map[string]string{
 			"example":   report,
