@@ -169,7 +169,7 @@ func (r *recorder) wideRMSNorm(x VarID, rows []int64) VarID {
 	wide := r.cast(x, 4)
 	t := r.at(wide).Tensor
 	squares := r.emit(Op{Kind: "Pow", In: []VarID{wide}, Saved: []StorageID{r.hold(wide)}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: wide, Rule: Full}}}, r.like(&t, 4))
-	mean := r.emit(Op{Kind: "Mean", In: []VarID{squares}, Grads: []Grad{{To: squares, Rule: NewSymbol}}}, r.dense(rows, 4))
+	mean := r.emit(Op{Kind: "Mean", In: []VarID{squares}, Grads: []Grad{{To: squares, Rule: Fresh}}}, r.dense(rows, 4))
 	factor := r.unary("Rsqrt", mean, true, 2, false)
 	out := r.emit(Op{Kind: "Mul", In: []VarID{wide, factor}, Saved: []StorageID{r.hold(wide), r.hold(factor)},
 		Grads: []Grad{{To: wide, Rule: Full}, {To: factor, Rule: Full}}}, r.like(&t, 4))

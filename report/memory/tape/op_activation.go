@@ -94,7 +94,7 @@ func (r *recorder) unary(kind string, x VarID, keepsResult bool, scratch int64, 
 	if !over {
 		out = r.like(&t, t.Size)
 	}
-	op := Op{Kind: kind, In: []VarID{x}, BackwardScratch: scratch * t.Bytes(), Grads: []Grad{{To: x, Rule: NewSymbol}}}
+	op := Op{Kind: kind, In: []VarID{x}, BackwardScratch: scratch * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if keepsResult {
 		op.Saved = []StorageID{out.Storage}
 	} else {
@@ -160,7 +160,7 @@ func softsign(r *recorder, n *node) {
 	t := r.at(x).Tensor
 	below := r.like(&t, t.Size)
 	out := r.like(&t, t.Size)
-	r.bind(n, 0, r.emit(Op{Kind: "Div", In: []VarID{x}, Saved: []StorageID{r.hold(x), below.Storage}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: NewSymbol}}}, out))
+	r.bind(n, 0, r.emit(Op{Kind: "Div", In: []VarID{x}, Saved: []StorageID{r.hold(x), below.Storage}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 }
 
 // plain is a function whose derivative needs nothing.
@@ -168,7 +168,7 @@ func plain(kind string) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
 		t := r.at(x).Tensor
-		r.bind(n, 0, r.emit(Op{Kind: kind, In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.like(&t, t.Size)))
+		r.bind(n, 0, r.emit(Op{Kind: kind, In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
 	}
 }
 
@@ -191,7 +191,7 @@ func (r *recorder) dropout(x VarID) VarID {
 	out := r.like(&t, t.Size)
 	mask := r.small(t.Elements())
 	r.t.Storages[mask].Mask = true
-	return r.emit(Op{Kind: "NativeDropout", In: []VarID{x}, Saved: []StorageID{mask}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, out)
+	return r.emit(Op{Kind: "NativeDropout", In: []VarID{x}, Saved: []StorageID{mask}, Grads: []Grad{{To: x, Rule: Fresh}}}, out)
 }
 
 // cast copies a tensor into elements of another size.
@@ -208,7 +208,7 @@ func (r *recorder) cast(x VarID, size int64) VarID {
 	t := v.Tensor
 	param := v.Param >= 0
 	out := r.like(&t, size)
-	op := Op{Kind: "ToCopy", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}
+	op := Op{Kind: "ToCopy", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}
 	if param {
 		op.Once = []StorageID{out.Storage}
 	}

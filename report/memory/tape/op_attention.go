@@ -68,7 +68,7 @@ func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 	logs := r.small(product64(dims[:len(dims)-2])*rows*4 + seeds)
 	op := Op{Kind: kind, In: operands(q, k, v, bias), Saved: []StorageID{r.hold(q), r.hold(k), r.hold(v), out.Storage, logs}}
 	for _, x := range []VarID{q, k, v} {
-		op.Grads = append(op.Grads, Grad{To: x, Rule: NewSymbol, Heads: true})
+		op.Grads = append(op.Grads, Grad{To: x, Rule: Fresh, Heads: true})
 	}
 	if bias != NoVar {
 		op.Saved = append(op.Saved, r.hold(bias))
@@ -112,7 +112,7 @@ func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64) Var
 // scaled is a product with one number.
 func (r *recorder) scaled(x VarID) VarID {
 	t := r.at(x).Tensor
-	return r.emit(Op{Kind: "Mul", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.like(&t, t.Size))
+	return r.emit(Op{Kind: "Mul", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size))
 }
 
 // ungrouped undoes the repetition of keys and values, which the kernels for 16
@@ -201,7 +201,7 @@ func (r *recorder) repeatedHeads(x VarID, heads int64) VarID {
 	t := r.at(x).Tensor
 	dims := append([]int64{}, t.Dims...)
 	dims[1] = heads
-	return r.emit(Op{Kind: "Clone", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.dense(dims, t.Size))
+	return r.emit(Op{Kind: "Clone", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.dense(dims, t.Size))
 }
 
 // threeDim is attention over [batch, rows, heads x width].

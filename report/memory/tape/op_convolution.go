@@ -38,9 +38,9 @@ func (r *recorder) convolve(n *node, x, w, bias VarID) VarID {
 	if len(dims) == 4 && r.at(x).channelsLast() {
 		out.Strides = channelsLastStrides(dims)
 	}
-	op := Op{Kind: "Convolution", In: operands(x, w, bias), Saved: []StorageID{r.hold(x), r.hold(w)}, Grads: []Grad{{To: x, Rule: NewSymbol}, {To: w, Rule: NewSymbol}}}
+	op := Op{Kind: "Convolution", In: operands(x, w, bias), Saved: []StorageID{r.hold(x), r.hold(w)}, Grads: []Grad{{To: x, Rule: Fresh}, {To: w, Rule: Fresh}}}
 	if bias != NoVar {
-		op.Grads = append(op.Grads, Grad{To: bias, Rule: NewSymbol})
+		op.Grads = append(op.Grads, Grad{To: bias, Rule: Fresh})
 	}
 	return r.emit(op, out)
 }

@@ -159,7 +159,7 @@ func where(r *recorder, n *node) {
 func prelu(r *recorder, n *node) {
 	x, slope := r.operand(n, 0), r.operand(n, 1)
 	r.bind(n, 0, r.emit(Op{Kind: "PreluKernel", In: operands(x, slope), Saved: []StorageID{r.hold(x), r.hold(slope)},
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: slope, Rule: Full}}}, r.result(n, x)))
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: slope, Rule: Full}}}, r.result(n, x)))
 }
 
 // castRule between types of real numbers is nothing in a training that runs at

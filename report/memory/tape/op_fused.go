@@ -80,7 +80,7 @@ func embedLayerNorm(r *recorder, n *node) {
 		if table == NoVar {
 			continue
 		}
-		op := Op{Kind: "Embedding", In: operands(table, index), Grads: []Grad{{To: table, Rule: NewSymbol}}}
+		op := Op{Kind: "Embedding", In: operands(table, index), Grads: []Grad{{To: table, Rule: Fresh}}}
 		if index != NoVar {
 			op.Saved = []StorageID{r.holdIndex(index)}
 		}
@@ -118,7 +118,7 @@ func fusedSelfAttention(r *recorder, n *node) {
 	packed := r.linear(x, w, b, []int64{xd[0], xd[1], wd[1]})
 	t := r.at(packed).Tensor
 	part := t.Narrowed([]int64{xd[0], xd[1], width})
-	r.emit(Op{Kind: "Split", In: []VarID{packed}, Grads: []Grad{{To: packed, Rule: NewSymbol}}}, part, part, part)
+	r.emit(Op{Kind: "Split", In: []VarID{packed}, Grads: []Grad{{To: packed, Rule: Fresh}}}, part, part, part)
 	outs := r.t.Ops[len(r.t.Ops)-1].Out
 	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values[n.outs[0]].dims))
 }
@@ -128,7 +128,7 @@ func fusedSelfAttention(r *recorder, n *node) {
 func rotary(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	t := r.at(x).Tensor
-	op := Op{Kind: "Mul", In: operands(x), BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: NewSymbol}}}
+	op := Op{Kind: "Mul", In: operands(x), BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
 	for i := 1; i < len(n.ins); i++ {
 		if v := n.in(i); v != none && isReal(r.g.values[v].dtype) && r.operand(n, i) != NoVar {
 			table := r.operand(n, i)

@@ -34,14 +34,14 @@ func gather(r *recorder, n *node) {
 				view.Dims, view.Strides = append(view.Dims, t.Dims[i]), append(view.Strides, t.Strides[i])
 			}
 		}
-		r.bind(n, 0, r.emit(Op{Kind: "Select", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, view))
+		r.bind(n, 0, r.emit(Op{Kind: "Select", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, view))
 		return
 	}
 	kind := "IndexSelect"
 	if r.at(x).Param >= 0 && axis == 0 {
 		kind = "Embedding"
 	}
-	op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: NewSymbol}}}
+	op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if r.needs(x) {
 		op.Saved = []StorageID{r.holdIndex(index)}
 	}
@@ -63,7 +63,7 @@ func (r *recorder) holdIndex(v VarID) StorageID {
 
 func gatherElements(r *recorder, n *node) {
 	x, index := r.operand(n, 0), r.operand(n, 1)
-	op := Op{Kind: "Gather", In: operands(x, index), Grads: []Grad{{To: x, Rule: NewSymbol}}}
+	op := Op{Kind: "Gather", In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if r.needs(x) {
 		op.Saved = []StorageID{r.hold(x), r.holdIndex(index)}
 	}
@@ -74,7 +74,7 @@ func gatherElements(r *recorder, n *node) {
 func picked(kind string) rule {
 	return func(r *recorder, n *node) {
 		x, index := r.operand(n, 0), r.operand(n, 1)
-		op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: NewSymbol}}}
+		op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 		if r.needs(x) {
 			op.Saved = []StorageID{r.holdIndex(index)}
 		}
@@ -84,7 +84,7 @@ func picked(kind string) rule {
 
 func scatter(r *recorder, n *node) {
 	x, index, updates := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
-	op := Op{Kind: "Scatter", In: operands(x, index, updates), Grads: []Grad{{To: x, Rule: NewSymbol}, {To: updates, Rule: NewSymbol}}}
+	op := Op{Kind: "Scatter", In: operands(x, index, updates), Grads: []Grad{{To: x, Rule: Fresh}, {To: updates, Rule: Fresh}}}
 	if r.needs(x) || r.needs(updates) {
 		op.Saved = []StorageID{r.holdIndex(index)}
 	}
@@ -99,7 +99,7 @@ func topK(r *recorder, n *node) {
 	}
 	out := r.dense(r.g.values[n.outs[0]].dims, r.at(x).Size)
 	where := r.small(8 * out.Elements())
-	r.bind(n, 0, r.emit(Op{Kind: "Topk", In: operands(x), Saved: []StorageID{where}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, out))
+	r.bind(n, 0, r.emit(Op{Kind: "Topk", In: operands(x), Saved: []StorageID{where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 	if len(n.outs) > 1 && n.outs[1] != none {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}

@@ -45,7 +45,7 @@ func (r *recorder) product(x, w, bias VarID, dims []int64) VarID {
 		x = r.contiguous(x)
 		kind = "Mm" // torch.nn.functional.linear adds the bias in place then
 	}
-	op := Op{Kind: kind, In: operands(x, w, bias), Grads: []Grad{{To: x, Rule: NewSymbol, Dense: true}, {To: w, Rule: NewSymbol, View: true}}}
+	op := Op{Kind: kind, In: operands(x, w, bias), Grads: []Grad{{To: x, Rule: Fresh, Dense: true}, {To: w, Rule: Fresh, View: true}}}
 	if bias != NoVar {
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Pass})
 	}
@@ -72,7 +72,7 @@ func (r *recorder) batched(a, b VarID, dims []int64) VarID {
 		a, b = r.cast(a, 2), r.cast(b, 2)
 	}
 	a, b = r.stacked(a, dims), r.stacked(b, dims)
-	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: NewSymbol, Dense: true}, {To: b, Rule: NewSymbol, Dense: true}}}
+	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: Fresh, Dense: true}, {To: b, Rule: Fresh, Dense: true}}}
 	if r.needs(a) {
 		op.Saved = append(op.Saved, r.hold(b))
 	}
@@ -117,7 +117,7 @@ func einsum(r *recorder, n *node) {
 		return
 	}
 	a, b := r.operand(n, 0), r.operand(n, 1)
-	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: NewSymbol}, {To: b, Rule: NewSymbol}}}
+	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: Fresh}, {To: b, Rule: Fresh}}}
 	if r.needs(a) {
 		op.Saved = append(op.Saved, r.hold(b))
 	}
@@ -146,6 +146,6 @@ func (r *recorder) lora(x, w, bias VarID, dims []int64) VarID {
 	low := r.product(x, down, NoVar, thin)
 	side := r.product(low, up, NoVar, dims)
 	t := r.at(y).Tensor
-	scaled := r.emit(Op{Kind: "Mul", In: []VarID{side}, Grads: []Grad{{To: side, Rule: NewSymbol}}}, r.like(&t, t.Size))
+	scaled := r.emit(Op{Kind: "Mul", In: []VarID{side}, Grads: []Grad{{To: side, Rule: Fresh}}}, r.like(&t, t.Size))
 	return r.emit(Op{Kind: "Add", In: []VarID{y, scaled}, Grads: []Grad{{To: y, Rule: Pass}, {To: scaled, Rule: Pass}}}, r.like(&t, t.Size))
 }

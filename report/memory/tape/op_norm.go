@@ -91,7 +91,7 @@ func (r *recorder) batchNorm(x, scale, shift VarID) VarID {
 	out := r.like(&t, t.Size)
 	stats := r.small(2 * channels * t.Size)
 	return r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, scale, shift), Saved: []StorageID{r.hold(x), stats},
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: scale, Rule: NewSymbol}, {To: shift, Rule: NewSymbol}}}, out)
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Fresh}, {To: shift, Rule: Fresh}}}, out)
 }
 
 func layerNormalization(r *recorder, n *node) {
@@ -124,7 +124,7 @@ func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 	stats := r.small(2 * rows * t.Size)
 	out := r.dense(t.Dims, t.Size)
 	return r.emit(Op{Kind: "NativeLayerNorm", In: operands(x, scale, shift), Saved: []StorageID{kept, stats},
-		Grads: []Grad{{To: x, Rule: NewSymbol, Dense: true}, {To: scale, Rule: NewSymbol}, {To: shift, Rule: NewSymbol}}}, out)
+		Grads: []Grad{{To: x, Rule: Fresh, Dense: true}, {To: scale, Rule: Fresh}, {To: shift, Rule: Fresh}}}, out)
 }
 
 func groupNormalization(r *recorder, n *node) {
@@ -138,7 +138,7 @@ func (r *recorder) groupNorm(x, scale, shift VarID, groups int64) VarID {
 	}
 	stats := r.small(2 * t.Dims[0] * max(groups, 1) * t.Size)
 	return r.emit(Op{Kind: "NativeGroupNorm", In: operands(x, scale, shift), Saved: []StorageID{r.hold(x), stats},
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: scale, Rule: NewSymbol}, {To: shift, Rule: NewSymbol}}}, r.like(&t, t.Size))
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Fresh}, {To: shift, Rule: Fresh}}}, r.like(&t, t.Size))
 }
 
 func instanceNormalization(r *recorder, n *node) {
@@ -151,7 +151,7 @@ func instanceNormalization(r *recorder, n *node) {
 	rows := t.Dims[0] * t.Dims[1]
 	stats := r.small(3 * rows * t.Size) // mean, inverse deviation, the repeated scale
 	r.bind(n, 0, r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, r.operand(n, 1), r.operand(n, 2)), Saved: []StorageID{r.hold(x), stats},
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: r.operand(n, 1), Rule: NewSymbol}, {To: r.operand(n, 2), Rule: NewSymbol}}}, r.like(&t, t.Size)))
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: r.operand(n, 1), Rule: Fresh}, {To: r.operand(n, 2), Rule: Fresh}}}, r.like(&t, t.Size)))
 }
 
 // rmsNormalization is x * rsqrt(mean(x^2)) * scale, which keeps x, the factor
@@ -174,7 +174,7 @@ func rmsNormalization(r *recorder, n *node) {
 	}
 	factor, normed := r.small(product64(t.Dims[:axis])*t.Size), r.dense(t.Dims, t.Size)
 	op := Op{Kind: "Mul", In: operands(x, scale), Saved: []StorageID{r.hold(x), factor}, BackwardScratch: 2 * t.Bytes(),
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: scale, Rule: Full}}}
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Full}}}
 	if r.needs(scale) {
 		op.Saved = append(op.Saved, normed.Storage)
 	}
@@ -190,7 +190,7 @@ func localResponse(r *recorder, n *node) {
 	for range 3 {
 		kept = append(kept, r.small(t.Bytes()))
 	}
-	r.bind(n, 0, r.emit(Op{Kind: "Div", In: operands(x), Saved: kept, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.like(&t, t.Size)))
+	r.bind(n, 0, r.emit(Op{Kind: "Div", In: operands(x), Saved: kept, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
 }
 
 func lpNormalization(r *recorder, n *node) {
@@ -205,5 +205,5 @@ func lpNormalization(r *recorder, n *node) {
 		return
 	}
 	norm := r.small(t.Bytes() / t.Dims[axis])
-	r.bind(n, 0, r.emit(Op{Kind: "LinalgVectorNorm", In: operands(x), Saved: []StorageID{r.hold(x), norm}, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.like(&t, t.Size)))
+	r.bind(n, 0, r.emit(Op{Kind: "LinalgVectorNorm", In: operands(x), Saved: []StorageID{r.hold(x), norm}, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
 }

@@ -32,7 +32,7 @@ func maxPool(r *recorder, n *node) {
 	if len(out.Dims) == 5 {
 		kind = "MaxPool3DWithIndices"
 	}
-	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, out))
+	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 	if v := n.outs; len(v) > 1 && v[1] != none {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}
@@ -51,7 +51,7 @@ func (r *recorder) pooled(n *node, x VarID) Tensor {
 func kept(kind string) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x)}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.pooled(n, x)))
+		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x)}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.pooled(n, x)))
 	}
 }
 
@@ -59,7 +59,7 @@ func kept(kind string) rule {
 func fresh(kind string) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Grads: []Grad{{To: x, Rule: NewSymbol}}}, r.pooled(n, x)))
+		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Grads: []Grad{{To: x, Rule: Fresh}}}, r.pooled(n, x)))
 	}
 }
 
@@ -75,5 +75,5 @@ func pad(r *recorder, n *node) {
 func gridSample(r *recorder, n *node) {
 	x, grid := r.operand(n, 0), r.operand(n, 1)
 	r.bind(n, 0, r.emit(Op{Kind: "GridSampler2D", In: operands(x, grid), Saved: []StorageID{r.hold(x), r.hold(grid)},
-		Grads: []Grad{{To: x, Rule: NewSymbol}, {To: grid, Rule: NewSymbol}}}, r.pooled(n, x)))
+		Grads: []Grad{{To: x, Rule: Fresh}, {To: grid, Rule: Fresh}}}, r.pooled(n, x)))
 }

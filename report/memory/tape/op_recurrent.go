@@ -32,7 +32,7 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 				continue
 			}
 			op.In = append(op.In, v)
-			op.Grads = append(op.Grads, Grad{To: v, Rule: NewSymbol})
+			op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
 		}
 		step := t.Dims[0] * t.Dims[1] * directions * hidden * t.Size
 		op.Saved = append(op.Saved, r.hold(x), r.small(step*(gates+cells)))

@@ -3,15 +3,15 @@ package tape
 // reduceRules are the reductions.
 var reduceRules = map[string]rule{
 	"ReduceSum":       single(reduce("Sum", Repeat, false, false, 0)),
-	"ReduceMean":      reduce("Mean", NewSymbol, false, false, 0),
-	"ReduceMax":       reduce("Amax", NewSymbol, true, true, 1),
-	"ReduceMin":       reduce("Amin", NewSymbol, true, true, 1),
-	"ReduceL2":        single(reduce("LinalgVectorNorm", NewSymbol, true, true, 1)),
-	"ReduceL1":        single(reduce("LinalgVectorNorm", NewSymbol, true, true, 1)),
-	"ReduceProd":      single(reduce("Prod", NewSymbol, true, true, 1)),
-	"ReduceLogSumExp": single(reduce("Logsumexp", NewSymbol, true, true, 1)),
-	"ReduceLogSum":    single(reduce("Log", NewSymbol, true, true, 1)),
-	"ReduceSumSquare": single(reduce("Pow", NewSymbol, true, false, 1)),
+	"ReduceMean":      reduce("Mean", Fresh, false, false, 0),
+	"ReduceMax":       reduce("Amax", Fresh, true, true, 1),
+	"ReduceMin":       reduce("Amin", Fresh, true, true, 1),
+	"ReduceL2":        single(reduce("LinalgVectorNorm", Fresh, true, true, 1)),
+	"ReduceL1":        single(reduce("LinalgVectorNorm", Fresh, true, true, 1)),
+	"ReduceProd":      single(reduce("Prod", Fresh, true, true, 1)),
+	"ReduceLogSumExp": single(reduce("Logsumexp", Fresh, true, true, 1)),
+	"ReduceLogSum":    single(reduce("Log", Fresh, true, true, 1)),
+	"ReduceSumSquare": single(reduce("Pow", Fresh, true, false, 1)),
 }
 
 func reduce(kind string, how Rule, keepsInput, keepsResult bool, scratch int64) rule {

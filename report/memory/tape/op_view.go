@@ -72,7 +72,7 @@ func slice(r *recorder, n *node) {
 		r.bind(n, 0, x)
 		return
 	}
-	r.bind(n, 0, r.emit(Op{Kind: "Slice", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, t.Narrowed(dims)))
+	r.bind(n, 0, r.emit(Op{Kind: "Slice", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, t.Narrowed(dims)))
 }
 
 // split makes views whose gradients come together in one new tensor.
@@ -85,7 +85,7 @@ func split(r *recorder, n *node) {
 			outs = append(outs, t.Narrowed(r.g.values[out].dims))
 		}
 	}
-	r.emit(Op{Kind: "Split", In: []VarID{x}, Grads: []Grad{{To: x, Rule: NewSymbol}}}, outs...)
+	r.emit(Op{Kind: "Split", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, outs...)
 	r.bindOutputs(n)
 }
 

@@ -158,7 +158,7 @@ func (r *recorder) other(n *node) {
 		}
 		op.In = append(op.In, v)
 		op.Saved = append(op.Saved, r.hold(v))
-		op.Grads = append(op.Grads, Grad{To: v, Rule: NewSymbol})
+		op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
 	}
 	var outs []Tensor
 	for _, out := range n.outs {

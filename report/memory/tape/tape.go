@@ -103,7 +103,7 @@ type Rule uint8
 
 // The rules of gradients.
 const (
-	NewSymbol   Rule = iota // a new tensor of the operand's size
+	Fresh   Rule = iota // a new tensor of the operand's size
 	Pass                // the same tensor; summed into a new one where the operand was repeated
 	Full                // a new tensor of the output's size; summed where the operand was repeated
 	Reshape             // the same memory in the operand's dims, where that goes

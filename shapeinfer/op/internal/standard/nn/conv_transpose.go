@@ -141,5 +141,5 @@ func (w *window) spread(in, kernel dim.Dim, i int, outputPadding int64) dim.Dim 
 	return dim.Add(full, dim.Sum(dim.Int(outputPadding), dim.Int(-begin), dim.Int(-end)))
 }
 
-// ConvTransposeMACs: every input element is multiplied by M/group x k1 ... kn.
+// ConvTransposeMACs counts products: every input element is multiplied by M/group x k1 ... kn.
 func ConvTransposeMACs(c *op.Call) dim.Dim { return FilterMACs(c.Shape(0), c.Shape(1)) }

@@ -90,7 +90,7 @@ func poolShape(c *op.Call, x tensor.Shape, l Layout) (tensor.Shape, error) {
 	return tensor.MakeShape(out...), err
 }
 
-// MaxUnpool: the optional third input is the output's whole shape; else
+// MaxUnpool sets the unpooled type: the optional third input is the output's whole shape; else
 // stride*(in - 1) + kernel - pads.
 func MaxUnpool(c *op.Call) error {
 	x, indices := c.Shape(0), c.Shape(1)

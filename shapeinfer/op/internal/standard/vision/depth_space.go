@@ -19,7 +19,7 @@ var depthSpaceOps = []op.Op{
 	{Name: "SpaceToDepth", Versions: []int{1, 13, 28}, Infer: SpaceToDepth},
 }
 
-// DepthToSpace: N x C x H x W becomes N x C/b^2 x H*b x W*b.
+// DepthToSpace moves channels into space: N x C x H x W becomes N x C/b^2 x H*b x W*b.
 func DepthToSpace(c *op.Call) error {
 	block, area, err := depthBlock(c)
 	if err != nil {
@@ -31,7 +31,7 @@ func DepthToSpace(c *op.Call) error {
 		func(i int) (dim.Dim, error) { return c.Product("a side", x.At(i), block) })
 }
 
-// SpaceToDepth: N x C x H x W becomes N x C*b^2 x H/b x W/b.
+// SpaceToDepth moves space into channels: N x C x H x W becomes N x C*b^2 x H/b x W/b.
 func SpaceToDepth(c *op.Call) error {
 	block, area, err := depthBlock(c)
 	if err != nil {

@@ -30,7 +30,7 @@ func GridSampleImage(c *op.Call) error {
 	return GridSample(c)
 }
 
-// GridSample: X is N x C x d1 ... dr, grid N x D1 ... Dr x r, the output N x C
+// GridSample sets the sampled type: X is N x C x d1 ... dr, grid N x D1 ... Dr x r, the output N x C
 // x D1 ... Dr.
 func GridSample(c *op.Call) error {
 	x, grid := c.Shape(0), c.Shape(1)
