@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,8 @@ type Fit struct {
 	Advice      []Advice `json:"advice,omitempty"`
 	Assumptions []string `json:"assumptions"`
 	Notes       []string `json:"notes,omitempty"`
+	// Diagnostics tell of bugs of this program: what they stand for is missing.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // A FitRow is the memory at one size of the symbol.
@@ -121,11 +124,30 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 		}
 	}
 	s := &fitSearch{a: a, symbol: opts.Symbol, most: opts.Max, training: opts.Training, known: map[int64]int64{}, broken: map[int64]error{}}
-	if err := s.fill(f); err != nil {
+	var err error
+	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f) }); bug != nil || err != nil {
+		return nil, cmp.Or(bug, err)
+	}
+	if bug := a.opts.keepGoing("the devices", func() { f.Devices, err = s.devices(opts.Reserve) }); bug != nil {
+		f.Devices, f.Diagnostics = []DeviceFit{}, append(f.Diagnostics, internalDiagnostic(bug))
+	}
+	if err != nil {
 		return nil, err
 	}
+	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
+	if opts.Training != nil {
+		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = s.advise(f) }); bug != nil {
+			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
+		}
+	}
+	return f, nil
+}
+
+// devices finds the largest size that each known device holds.
+func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
+	list := []DeviceFit{}
 	for _, d := range memory.Devices() {
-		n, _, err := s.largest(d.Bytes - opts.Reserve)
+		n, _, err := s.largest(d.Bytes - reserve)
 		if err != nil {
 			return nil, err
 		}
@@ -133,13 +155,9 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 		if n > 0 {
 			fit.Largest = &n
 		}
-		f.Devices = append(f.Devices, fit)
+		list = append(list, fit)
 	}
-	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
-	if opts.Training != nil {
-		f.Advice = s.advise(f)
-	}
-	return f, nil
+	return list, nil
 }
 
 // fill answers for the budget: the largest size, the formula and the table.

@@ -10,10 +10,7 @@ import (
 // describeFormula writes totals as expressions over the open symbols. The
 // formula of the peak is that of the moment at which the peak falls under the
 // default binding; for other sizes another moment may take over.
-func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weights) {
-	if len(a.Symbolic.FreeSymbols) == 0 {
-		return
-	}
+func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weights, peak memory.Peak) {
 	r.Formula.Symbols = map[string]int64{}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if n, ok := a.Numbers.Assumed[name]; ok {
@@ -29,14 +26,13 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 	if d := dim.Add(a.symbolicOutputs(p), dim.Int(0)); d.IsKnown() {
 		r.Formula.ActivationsBytes = d.String()
 	}
-	r.Formula.PeakBytes = a.peakFormula(p, w)
+	r.Formula.PeakBytes = a.peakFormula(p, w, peak)
 	a.checkFormulas(r, w)
 }
 
 // peakFormula is what is alive at the moment of the peak; empty where it is not
 // known.
-func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights) string {
-	peak := p.PeakIn(nil, a.opts.FreeInputs)
+func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights, peak memory.Peak) string {
 	if peak.Step < 0 || p.Cut || w.Unsized > 0 {
 		return ""
 	}

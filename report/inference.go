@@ -6,14 +6,15 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// describeInference fills the memory of one run.
-func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Weights) {
+// describeInference fills the memory of one run, and returns its peak.
+func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Weights) memory.Peak {
 	inputs, activations := p.InputSize(), p.Sum()
 	fill(inputs, &r.Inputs.Bytes, &r.Inputs.BytesAtLeast, &r.Inputs.BytesAtMost)
 	inf := &r.Inference
 	fill(activations, &inf.ActivationsBytes, &inf.ActivationsAtLeast, &inf.ActivationsAtMost)
 	fill(activations.Add(w.Size()).Add(inputs), &inf.SumBytes, &inf.SumAtLeast, &inf.SumAtMost)
 
+	inf.LiveAtPeak = []LiveTensor{}
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
 	total := peak.Size.Add(w.Size())
 	if !a.opts.FreeInputs {
@@ -21,7 +22,6 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 	}
 	fill(total, &inf.PeakBytes, &inf.PeakAtLeast, &inf.PeakAtMost)
 	fill(peak.Size, &inf.PeakActivationBytes, &inf.PeakActivationAtLeast, &inf.PeakActivationAtMost)
-	inf.LiveAtPeak = []LiveTensor{}
 	if peak.Step >= 0 {
 		inf.PeakNode, inf.PeakOp = p.PeakLabel(peak.Step)
 		for _, l := range p.LiveAt(peak.Step) {
@@ -30,16 +30,8 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 			inf.LiveAtPeak = append(inf.LiveAtPeak, live)
 		}
 	}
-	inf.Explanation = a.explainPeak(p, peak)
-	if a.opts.Timeline {
-		inf.Timeline = make([]int64, len(peak.Timeline))
-		for i, s := range peak.Timeline {
-			inf.Timeline[i] = s.Low
-		}
-		a.describeLifetimes(inf, p)
-	}
-	a.describePlans(inf, p)
 	inf.Unknown = append(a.unknown(), cutSteps(p)...)
+	return peak
 }
 
 // describePlans fills what placing and reordering would give.

@@ -27,8 +27,16 @@ type Analysis struct {
 }
 
 // Analyze infers a model for reports. Bindings that do not fit the model are a
-// *shapeinfer.BindingError.
-func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, error) {
+// *shapeinfer.BindingError; a bug of this program is an *InternalError where
+// opts.KeepGoing asks for it.
+func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (a *Analysis, err error) {
+	if bug := opts.keepGoing("inference", func() { a, err = analyze(modelPath, p, opts) }); bug != nil {
+		return nil, bug
+	}
+	return a, err
+}
+
+func analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, error) {
 	a := &Analysis{Path: modelPath, Program: p, opts: opts}
 	var err error
 	if a.Symbolic, err = shapeinfer.InferProgram(p, opts.Infer); err != nil {
@@ -54,26 +62,69 @@ func (a *Analysis) Make() *Result {
 		Coverage:    Coverage(a.Numbers.Coverage),
 		Diagnostics: a.diagnostics(),
 	}
+	var weights *memory.Weights
+	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(string) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
+		return r // all sizes stand on them
+	}
+	var program *memory.Program
+	if !a.section(r, "the order of nodes", func() { program = memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace}) }, nil) {
+		return r
+	}
+	a.makeSections(r, program, weights)
+	return r
+}
+
+// makeWeights fills what the report says about stored constants.
+func (a *Analysis) makeWeights(r *Result) *memory.Weights {
 	weights, unmatched := a.weights()
 	r.describeWeights(weights, a.top())
 	for _, glob := range unmatched {
 		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf("%q names no parameter and no node that reads one: it freezes and trains nothing", glob))
 	}
+	return weights
+}
+
+// makeSections fills what hangs on sizes, section by section.
+func (a *Analysis) makeSections(r *Result, p *memory.Program, w *memory.Weights) {
 	if a.opts.Duplicates {
-		r.Weights.Duplicates = duplicates(weights)
-		r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
+		a.section(r, "equal weights", func() {
+			r.Weights.Duplicates = duplicates(w)
+			r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
+		}, nil)
 	}
-	program := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
-	a.describeInference(r, program, weights)
-	a.describeRuntime(r, program, weights)
-	describeCompute(r, program)
-	a.describeTraining(r, program, weights)
-	a.describeFormula(r, program, weights)
+	inf := &r.Inference
+	var peak memory.Peak
+	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(string) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
+	if ran {
+		a.section(r, "the explanation of the peak", func() { inf.Explanation = a.explainPeak(p, peak) }, nil)
+		a.section(r, "arena and order", func() { a.describePlans(inf, p) }, func(string) {
+			inf.ArenaBytes, inf.ArenaBestFitBytes, inf.BestOrderBytes, inf.BestOrderExact = nil, nil, nil, false
+		})
+	}
+	if ran && a.opts.Timeline {
+		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(string) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
+	}
+	a.section(r, "the runtime", func() { a.describeRuntime(r, p, w) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} })
+	a.section(r, "compute", func() { describeCompute(r, p) }, func(string) { r.Compute = Compute{} })
+	if a.section(r, "training", func() { a.describeTraining(r, p, w) }, func(why string) {
+		a.saved = nil
+		r.Training = a.emptyTraining()
+		r.Training.Reason = why
+	}) {
+		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(string) { r.Training.Advice = nil })
+	}
+	if ran && len(a.Symbolic.FreeSymbols) > 0 {
+		a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, func(string) {
+			r.Formula = Formula{Symbols: r.Formula.Symbols}
+			for i := range inf.Lifetimes {
+				inf.Lifetimes[i].Formula = ""
+			}
+		})
+	}
 	if a.opts.PerNode {
-		r.Nodes = a.nodes(program, weights)
-		r.Weights.Tensors = a.weightTensors(weights)
+		a.section(r, "nodes", func() { r.Nodes = a.nodes(p, w) }, nil)
+		a.section(r, "the list of weights", func() { r.Weights.Tensors = a.weightTensors(w) }, nil)
 	}
-	return r
 }
 
 // stored counts the weights as the graph shows them. They hang on the file

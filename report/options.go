@@ -20,4 +20,7 @@ type Options struct {
 	Duplicates bool   // look for weights of equal contents, which reads a little of each
 	Training   training.Options
 	Advice     bool // try changes to the training, each a simulation of its own
+	// KeepGoing leaves a section out that runs into a bug of this program, with a
+	// diagnostic of code "internal", instead of panicking.
+	KeepGoing bool
 }

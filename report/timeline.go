@@ -4,6 +4,15 @@ import (
 	"onnxmem/report/memory"
 )
 
+// describeTimeline fills how much is alive while each step runs, and what.
+func (a *Analysis) describeTimeline(inf *Inference, p *memory.Program, peak memory.Peak) {
+	inf.Timeline = make([]int64, len(peak.Timeline))
+	for i, s := range peak.Timeline {
+		inf.Timeline[i] = s.Low
+	}
+	a.describeLifetimes(inf, p)
+}
+
 // describeLifetimes says what the timeline is made of: which node each step
 // is, and from when to when each storage is alive.
 func (a *Analysis) describeLifetimes(inf *Inference, p *memory.Program) {

@@ -12,14 +12,8 @@ import (
 // simulated, what a training step takes.
 func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weights) {
 	opts := a.opts.Training
-	t := &Training{Optimizer: opts.Optimizer, Precision: opts.Precision}
+	t := a.emptyTraining()
 	r.Training = t
-	if t.Optimizer == "" {
-		t.Optimizer = "adam"
-	}
-	if t.Precision == "" {
-		t.Precision = "fp32"
-	}
 	if k, ok := memory.ClassicStates(t.Optimizer); ok {
 		t.ClassicBytes = exact(memory.Classic(w, p.Sum(), p.InputSize(), k))
 	}
@@ -36,14 +30,30 @@ func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weig
 	t.PeakPhase, t.PeakNode, t.AtPeak = sim.Phase, sim.PeakNode, sim.AtPeak.Map()
 	t.Timeline, t.ReservedBytes, t.Notes = sim.Timeline.Map(), &sim.ReservedBytes, sim.Notes
 	a.saved = sim.SavedByNode
-	if a.opts.Advice {
-		t.Advice = a.adviseTraining(opts, sim.PeakBytes, trainingPeak)
-	}
 	if r.Compute.FLOPs != nil && *r.Compute.FLOPs <= math.MaxInt64/3 {
 		// One pass forward, and in the backward pass one for the gradients of
 		// inputs and one for those of weights.
 		flops := 3 * *r.Compute.FLOPs
 		r.Compute.TrainingFLOPs = &flops
+	}
+}
+
+// emptyTraining says how the model would be trained.
+func (a *Analysis) emptyTraining() *Training {
+	t := &Training{Optimizer: a.opts.Training.Optimizer, Precision: a.opts.Training.Precision}
+	if t.Optimizer == "" {
+		t.Optimizer = "adam"
+	}
+	if t.Precision == "" {
+		t.Precision = "fp32"
+	}
+	return t
+}
+
+// describeAdvice fills what would make training take less.
+func (a *Analysis) describeAdvice(r *Result) {
+	if t := r.Training; a.opts.Advice && t.PeakBytes != nil {
+		t.Advice = a.adviseTraining(a.opts.Training, *t.PeakBytes, trainingPeak)
 	}
 }
 

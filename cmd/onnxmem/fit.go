@@ -64,6 +64,9 @@ func newFitCommand() *cobra.Command {
 			if err := write(cmd.OutOrStdout(), fit); err != nil {
 				return exitWith(exitUnreadable, err)
 			}
+			if err := partly(args[0], fit.InternalErrors()); err != nil {
+				return err
+			}
 			if fit.Largest == nil {
 				return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", args[0], fit.Symbol, fit.BudgetBytes))
 			}
@@ -118,7 +121,7 @@ func parseSize(flag, text string) (int64, error) {
 }
 
 func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(path, p, report.Options{Infer: infer})
+	a, err := report.Analyze(path, p, report.Options{Infer: infer, KeepGoing: true})
 	if err == nil {
 		var fit *report.Fit
 		if fit, err = a.FindFit(opts); err == nil {
@@ -128,6 +131,10 @@ func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts r
 	var binding *shapeinfer.BindingError
 	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
 		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	}
+	var bug *report.InternalError
+	if errors.As(err, &bug) {
+		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 	}
 	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
 }

@@ -130,7 +130,7 @@ func (f *reportFlags) each(cmd *cobra.Command, paths []string, out io.Writer, wr
 		if i > 0 && f.formatName() == "table" {
 			fmt.Fprintln(out)
 		}
-		if err := f.one(cmd, path, i > 0, out, write); err != nil {
+		if err := guarded("the report of "+path, func() error { return f.one(cmd, path, i > 0, out, write) }); err != nil {
 			if len(paths) > 1 {
 				printError(cmd.ErrOrStderr(), err)
 				err = exitWith(exitCode(err), nil)
@@ -234,8 +234,14 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out i
 		}
 		r.CheckDevice(d, reserve)
 	}
-	if err := write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on, Continues: continues}); err != nil {
+	err = guarded("the format "+f.formatName(), func() error {
+		return write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on, Continues: continues})
+	})
+	if err != nil {
 		return exitWith(exitUnreadable, err)
+	}
+	if err := partly(path, r.InternalErrors()); err != nil {
+		return err
 	}
 	return f.judge(path, a, r)
 }
@@ -258,6 +264,7 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 		Infer: infer, BatchNorm: batchNormModes[f.batchNorm],
 		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
 		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
+		KeepGoing: true,
 	}, nil
 }
 

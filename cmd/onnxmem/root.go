@@ -16,7 +16,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := guarded("the command", root.Execute)
 	if err != nil {
 		printError(stderr, err)
 	}

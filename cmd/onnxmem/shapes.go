@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -74,14 +75,22 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	var annotated error // a bug there does not keep the list from being printed
 	if f.annotates() {
-		if err := writeAnnotated(cmd, path, f.output, file, r); err != nil {
-			return err
+		annotated = guarded("the annotated model", func() error { return writeAnnotated(cmd, path, f.output, file, r) })
+		if bug := (*report.InternalError)(nil); annotated != nil && !errors.As(annotated, &bug) {
+			return annotated
 		}
 	}
 	shapes := report.MakeShapes(path, r)
 	if err := f.list(cmd, func(w io.Writer) error { return write(w, shapes) }); err != nil {
 		return exitWith(exitUnreadable, err)
+	}
+	if annotated != nil {
+		return annotated
+	}
+	if err := partly(path, shapes.InternalErrors()); err != nil {
+		return err
 	}
 	return judgeShapes(r, shapes, f.strict)
 }

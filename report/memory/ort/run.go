@@ -123,20 +123,22 @@ func (f *runFrame) allocate(i int32, slot int) {
 	case allocated:
 		f.request(id)
 	case output:
-		if f.fetch == nil || !f.fetch(f.outputSlot(id)) {
+		slot, ok := f.outputSlot(id)
+		if f.fetch == nil || !ok || !f.fetch(slot) {
 			f.request(id)
 		}
 	}
 }
 
-// outputSlot is the first place of a value among the graph's outputs.
-func (f *runFrame) outputSlot(id onnxgraph.ValueID) int {
+// outputSlot is the first place of a value among the graph's outputs; ok is false
+// where it is none of them.
+func (f *runFrame) outputSlot(id onnxgraph.ValueID) (slot int, ok bool) {
 	for k, o := range f.full.Graph.Outputs {
 		if o == id {
-			return k
+			return k, true
 		}
 	}
-	return -1
+	return 0, false
 }
 
 func (f *runFrame) request(id onnxgraph.ValueID) {

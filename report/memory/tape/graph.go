@@ -2,21 +2,26 @@ package tape
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/internal/ref"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/tensor"
 )
 
-// none stands for an input or output that is left out.
-const none int32 = -1
+// A valueID refers to a value of a graph, or to none: an input or output that is
+// left out. A nodeID refers to a node.
+type (
+	valueID = ref.ID[value]
+	nodeID  = ref.ID[node]
+)
 
 // A graph is a model with functions and branches inlined, so that operators
 // can be recognised across their limits.
 type graph struct {
-	nodes   []node
-	values  []value
-	inputs  []int32
-	outputs []int32
+	nodes   ref.List[node]
+	values  ref.List[value]
+	inputs  []valueID
+	outputs []valueID
 }
 
 // A node is one operator of the flattened graph.
@@ -27,8 +32,8 @@ type node struct {
 	index  int32 // in scope
 	root   int32 // in the main graph: the node itself, or the one that it lies in
 	path   string
-	ins    []int32
-	outs   []int32
+	ins    []valueID
+	outs   []valueID
 	since  int
 	bodies []*shapeinfer.Scope
 }
@@ -40,12 +45,12 @@ type value struct {
 	dims     []int64
 	known    bool // dims are numbers
 	dtype    onnxgraph.DType
-	producer int32 // node; none for inputs and stored tensors
+	producer nodeID // none for inputs and stored tensors
 	stored   *onnxgraph.Tensor
 	input    bool
 	constant bool // known before the model runs, up to stored tensors
 	output   bool
-	users    []int32 // nodes, in order, one entry for each reading
+	users    []nodeID // nodes, in order, one entry for each reading
 }
 
 // attribute finds an attribute of a node, in a function the one that the call
@@ -81,11 +86,11 @@ func (n *node) intsAttr(name string) []int64 {
 }
 
 // in returns input i, or none.
-func (n *node) in(i int) int32 {
+func (n *node) in(i int) valueID {
 	if i < len(n.ins) {
 		return n.ins[i]
 	}
-	return none
+	return valueID{}
 }
 
 // label names a node as people know it.
@@ -114,15 +119,15 @@ func flatten(r *shapeinfer.Result) (*graph, error) {
 	if (counter{limit: limit, known: map[*shapeinfer.Scope]int{}}).nodes(r.Main) > limit {
 		return nil, errTooLarge
 	}
-	f := &flattener{limit: limit, main: r.Main, g: &graph{nodes: make([]node, 0, len(r.Main.Nodes)), values: make([]value, 0, len(r.Main.Facts))}}
+	f := &flattener{limit: limit, main: r.Main, g: &graph{nodes: ref.ListOf[node](len(r.Main.Nodes)), values: ref.ListOf[value](len(r.Main.Facts))}}
 	env := f.scope(r.Main, "", nil, nil)
 	if f.err != nil {
 		return nil, f.err
 	}
 	for _, id := range r.Main.Graph.Outputs {
-		if id != onnxgraph.NoValue && env[id] != none {
+		if id != onnxgraph.NoValue && !env[id].None() {
 			f.g.outputs = append(f.g.outputs, env[id])
-			f.g.values[env[id]].output = true
+			f.g.values.At(env[id]).output = true
 		}
 	}
 	f.g.markConstants()
@@ -157,8 +162,8 @@ func (c counter) nodes(s *shapeinfer.Scope) int {
 // scope flattens the nodes of a graph, of a branch (outer holds the values of
 // the graph around it), or of a function (args are what the call gives), and
 // returns the numbers of its values.
-func (f *flattener) scope(s *shapeinfer.Scope, path string, outer, args []int32) []int32 {
-	env := make([]int32, len(s.Graph.Values))
+func (f *flattener) scope(s *shapeinfer.Scope, path string, outer, args []valueID) []valueID {
+	env := make([]valueID, len(s.Graph.Values))
 	for i := range env {
 		env[i] = f.outside(s, onnxgraph.ValueID(i), outer)
 	}
@@ -177,16 +182,16 @@ func (f *flattener) scope(s *shapeinfer.Scope, path string, outer, args []int32)
 }
 
 // outside makes the values that no node of the scope makes.
-func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []int32) int32 {
+func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []valueID) valueID {
 	v := &s.Graph.Values[id]
 	switch v.Origin {
 	case onnxgraph.Stored:
 		n := f.value(s, id)
-		f.g.values[n].stored = v.Tensor
+		f.g.values.At(n).stored = v.Tensor
 		if v.Tensor == nil && v.Sparse != nil {
-			f.g.values[n].stored = v.Sparse.Values
+			f.g.values.At(n).stored = v.Sparse.Values
 		}
-		f.g.values[n].constant = true
+		f.g.values.At(n).constant = true
 		return n
 	case onnxgraph.Captured:
 		if outer != nil {
@@ -194,34 +199,32 @@ func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []i
 		}
 	case onnxgraph.GraphInput:
 		n := f.value(s, id)
-		f.g.values[n].input = true
+		f.g.values.At(n).input = true
 		f.g.inputs = append(f.g.inputs, n)
 		return n
 	case onnxgraph.NodeOutput:
-		return none
+		return valueID{}
 	}
 	return f.value(s, id)
 }
 
-func (f *flattener) value(s *shapeinfer.Scope, id onnxgraph.ValueID) int32 {
+func (f *flattener) value(s *shapeinfer.Scope, id onnxgraph.ValueID) valueID {
 	fact := &s.Facts[id]
-	v := value{name: s.Graph.Values[id].Name, fact: fact, dtype: fact.Type.DType, producer: none}
+	v := value{name: s.Graph.Values[id].Name, fact: fact, dtype: fact.Type.DType}
 	if fact.Type.IsTensor() {
 		v.dims, v.known = fact.Type.Shape.Ints()
 	}
-	f.g.values = append(f.g.values, v)
-	return int32(len(f.g.values) - 1)
+	return f.g.values.Add(v)
 }
 
-func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32) {
+func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []valueID) {
 	proto, info := s.Graph.Nodes[i], &s.Nodes[i]
 	if s == f.main {
 		f.root = i
 	}
 	ins, outs := s.Graph.NodeInputs(i), s.Graph.NodeOutputs(i)
-	args := make([]int32, len(ins))
+	args := make([]valueID, len(ins))
 	for k, id := range ins {
-		args[k] = none
 		if id != onnxgraph.NoValue {
 			args[k] = env[id]
 		}
@@ -236,32 +239,31 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []int32)
 			return
 		}
 	}
-	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, bodies: info.Bodies, outs: make([]int32, len(outs))}
+	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, bodies: info.Bodies, outs: make([]valueID, len(outs))}
+	at := ref.Of[node](f.g.nodes.Len())
 	for k, id := range outs {
-		n.outs[k] = none
 		if id == onnxgraph.NoValue {
 			continue
 		}
 		v := f.value(s, id)
-		f.g.values[v].producer = int32(len(f.g.nodes))
+		f.g.values.At(v).producer = at
 		env[id], n.outs[k] = v, v
 	}
 	if n.op == "Constant" {
-		if a := proto.Attribute("value"); a != nil && len(n.outs) > 0 && n.outs[0] != none {
-			f.g.values[n.outs[0]].stored = a.Tensor
+		if a := proto.Attribute("value"); a != nil && len(n.outs) > 0 && !n.outs[0].None() {
+			f.g.values.At(n.outs[0]).stored = a.Tensor
 		}
 	}
-	f.g.nodes = append(f.g.nodes, n)
-	if len(f.g.nodes) > f.limit {
+	f.g.nodes.Add(n)
+	if f.g.nodes.Len() > f.limit {
 		f.err = errTooLarge
 	}
 }
 
 // call puts the body of a function in the place of its call.
-func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, path string, args, env []int32) {
-	given := make([]int32, len(body.Graph.Inputs))
+func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, path string, args, env []valueID) {
+	given := make([]valueID, len(body.Graph.Inputs))
 	for k := range given {
-		given[k] = none
 		if k < len(args) {
 			given[k] = args[k]
 		}
@@ -270,7 +272,7 @@ func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, p
 }
 
 // inline flattens a body whose outputs become the values outs of env.
-func (f *flattener) inline(body *shapeinfer.Scope, path string, outer, args []int32, outs []onnxgraph.ValueID, env []int32) {
+func (f *flattener) inline(body *shapeinfer.Scope, path string, outer, args []valueID, outs []onnxgraph.ValueID, env []valueID) {
 	if f.depth++; f.depth > 100 {
 		f.err = &UnknownError{Node: path, Reason: "functions nest too deep"}
 		return
@@ -283,7 +285,7 @@ func (f *flattener) inline(body *shapeinfer.Scope, path string, outer, args []in
 		if id == onnxgraph.NoValue {
 			continue
 		}
-		env[id] = none
+		env[id] = valueID{}
 		if k < len(body.Graph.Outputs) && body.Graph.Outputs[k] != onnxgraph.NoValue {
 			env[id] = made[body.Graph.Outputs[k]]
 		}
@@ -314,19 +316,18 @@ func opName(n *onnxgraph.Node) string {
 // the contents of stored tensors: nodes of constants, and whatever inference
 // knows all elements of.
 func (g *graph) markConstants() {
-	for i := range g.nodes {
-		n := &g.nodes[i]
+	for _, n := range g.nodes.All() {
 		all := len(n.bodies) == 0 && !random[n.op]
 		if n.op == "Shape" || n.op == "Size" {
 			all = true
 		} else {
 			for _, in := range n.ins {
-				all = all && (in == none || g.values[in].constant)
+				all = all && (in.None() || g.values.At(in).constant)
 			}
 		}
 		for _, out := range n.outs {
-			if out != none {
-				g.values[out].constant = all || g.values[out].fact.Value != nil && g.values[out].fact.Value.AllKnown()
+			if !out.None() {
+				g.values.At(out).constant = all || g.values.At(out).fact.Value != nil && g.values.At(out).fact.Value.AllKnown()
 			}
 		}
 	}
@@ -338,24 +339,26 @@ var random = map[string]bool{
 }
 
 func (g *graph) listUsers() {
-	counts := make([]int32, len(g.values))
+	counts := ref.TableOf[value, int32](&g.values)
 	total := 0
-	for i := range g.nodes {
-		for _, in := range g.nodes[i].ins {
-			if in != none {
-				counts[in]++
+	for _, n := range g.nodes.All() {
+		for _, in := range n.ins {
+			if !in.None() {
+				*counts.At(in)++
 				total++
 			}
 		}
 	}
-	all := make([]int32, total)
-	for v, n := range counts {
-		g.values[v].users, all = all[:0:n], all[n:]
+	all := make([]nodeID, total)
+	for id, v := range g.values.All() {
+		n := counts.Get(id)
+		v.users, all = all[:0:n], all[n:]
 	}
-	for i := range g.nodes {
-		for _, in := range g.nodes[i].ins {
-			if in != none {
-				g.values[in].users = append(g.values[in].users, int32(i))
+	for i, n := range g.nodes.All() {
+		for _, in := range n.ins {
+			if !in.None() {
+				v := g.values.At(in)
+				v.users = append(v.users, i)
 			}
 		}
 	}

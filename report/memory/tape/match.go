@@ -3,15 +3,17 @@ package tape
 import (
 	"math"
 	"slices"
+
+	"onnxmem/report/internal/ref"
 )
 
 // groups are the operators of the framework that exporters took apart: at the
 // last node of each, what it is; skip marks the others.
 type groups struct {
-	at    []rule
-	skip  []bool
-	cache map[int32]bool  // outputs that are a cache of keys and values
-	norms map[*node]int32 // results of LayerNorms by the node that they start from
+	at    ref.Table[node, rule]
+	skip  ref.Table[node, bool]
+	cache map[valueID]bool  // outputs that are a cache of keys and values
+	norms map[*node]valueID // results of LayerNorms by the node that they start from
 	// repeated marks nodes of attention whose keys are repeated for groups.
 	repeated map[*node]bool
 }
@@ -21,7 +23,10 @@ type matcher struct {
 	g      *graph
 	r      *recorder
 	found  *groups
-	active []bool // by value: its gradient may be asked for
+	active ref.Table[value, bool] // its gradient may be asked for
+
+	// masking marks nodes that make masks for attention, or lay them over scores.
+	masking ref.Table[node, bool]
 
 	attentions int
 }
@@ -29,15 +34,14 @@ type matcher struct {
 // recognise finds the groups of a graph. A node belongs to one group at most;
 // a value inside a group has no other reader.
 func recognise(r *recorder) *groups {
-	m := &matcher{g: r.g, r: r, found: &groups{at: make([]rule, len(r.g.nodes)), skip: make([]bool, len(r.g.nodes)), cache: map[int32]bool{}, norms: map[*node]int32{}, repeated: map[*node]bool{}}}
+	m := &matcher{g: r.g, r: r, found: &groups{at: ref.TableOf[node, rule](&r.g.nodes), skip: ref.TableOf[node, bool](&r.g.nodes), cache: map[valueID]bool{}, norms: map[*node]valueID{}, repeated: map[*node]bool{}}}
 	m.markActive()
 	m.findCaches()
 	if r.opts.AsWritten {
 		return m.found
 	}
-	for i := range r.g.nodes {
-		n := &r.g.nodes[i]
-		if find := patterns[n.op]; find != nil && !m.found.skip[i] {
+	for i, n := range r.g.nodes.All() {
+		if find := patterns[n.op]; find != nil && !m.found.skip.Get(i) {
 			find(m, n)
 		}
 	}
@@ -65,37 +69,47 @@ var patterns = map[string]func(*matcher, *node){
 
 // markActive finds the values that a trained parameter may reach.
 func (m *matcher) markActive() {
-	m.active = make([]bool, len(m.g.values))
-	for v := range m.g.values {
-		m.active[v] = m.r.vars[v] != NoVar && m.r.needs(m.r.vars[v])
+	m.masking = ref.TableOf[node, bool](&m.g.nodes)
+	m.active = ref.TableOf[value, bool](&m.g.values)
+	for v := range m.g.values.All() {
+		m.active.Set(v, !m.r.vars.Get(v).None() && m.r.needs(m.r.vars.Get(v)))
 	}
-	for i := range m.g.nodes {
-		n := &m.g.nodes[i]
-		reached := false
+	for _, n := range m.g.nodes.All() {
+		reached := m.r.opts.LoRARank > 0 && m.adapted(n)
 		for _, in := range n.ins {
-			reached = reached || in != none && m.active[in]
+			reached = reached || !in.None() && m.active.Get(in)
 		}
 		for _, out := range n.outs {
-			if out != none {
-				m.active[out] = reached && isReal(m.g.values[out].dtype)
+			if !out.None() {
+				m.active.Set(out, reached && isReal(m.g.values.At(out).dtype))
 			}
 		}
 	}
+}
+
+// adapted reports whether a node is a linear layer that low-rank factors are
+// trained beside.
+func (m *matcher) adapted(n *node) bool {
+	if n.op != "MatMul" && n.op != "Gemm" {
+		return false
+	}
+	w := m.r.vars.Get(n.in(1))
+	return !m.r.t.Vars.At(w).Param.None() && len(m.r.t.Vars.At(w).Dims) == 2
 }
 
 // findCaches marks outputs that only append to an input: caches of keys and
 // values, which training does without.
 func (m *matcher) findCaches() {
 	for _, id := range m.g.outputs {
-		if id == none {
+		if id.None() {
 			continue
 		}
-		p := m.g.values[id].producer
-		if p == none || m.g.nodes[p].op != "Concat" {
+		p := m.g.values.At(id).producer
+		if p.None() || m.g.nodes.At(p).op != "Concat" {
 			continue
 		}
-		for _, in := range m.g.nodes[p].ins {
-			if in != none && m.g.values[in].input && isReal(m.g.values[in].dtype) {
+		for _, in := range m.g.nodes.At(p).ins {
+			if !in.None() && m.g.values.At(in).input && isReal(m.g.values.At(in).dtype) {
 				m.found.cache[id] = true
 			}
 		}
@@ -107,35 +121,35 @@ func (m *matcher) claim(last *node, what rule, inner ...*node) {
 	i := m.indexOf(last)
 	for _, n := range inner {
 		if k := m.indexOf(n); k != i {
-			m.found.skip[k] = true
+			m.found.skip.Set(k, true)
 		}
 	}
-	m.found.at[i] = what
+	m.found.at.Set(i, what)
 }
 
 // indexOf is the number of a node of the graph.
-func (m *matcher) indexOf(n *node) int32 {
+func (m *matcher) indexOf(n *node) nodeID {
 	for _, out := range n.outs {
-		if out != none {
-			return m.g.values[out].producer
+		if !out.None() {
+			return m.g.values.At(out).producer
 		}
 	}
-	return none
+	return nodeID{}
 }
 
 // producer is the node that makes a value, of one of the given operators; nil
 // otherwise, and for nodes that belong to a group already.
-func (m *matcher) producer(v int32, ops ...string) *node {
-	if v == none || m.g.values[v].producer == none {
+func (m *matcher) producer(v valueID, ops ...string) *node {
+	if v.None() || m.g.values.At(v).producer.None() {
 		return nil
 	}
-	return m.free(m.g.values[v].producer, ops)
+	return m.free(m.g.values.At(v).producer, ops)
 }
 
 // free is a node if it is one of the given operators and belongs to no group
 // yet, else nil.
-func (m *matcher) free(i int32, ops []string) *node {
-	if n := &m.g.nodes[i]; !m.found.skip[i] && m.found.at[i] == nil && slices.Contains(ops, n.op) {
+func (m *matcher) free(i nodeID, ops []string) *node {
+	if n := m.g.nodes.At(i); !m.found.skip.Get(i) && m.found.at.Get(i) == nil && slices.Contains(ops, n.op) {
 		return n
 	}
 	return nil
@@ -143,39 +157,39 @@ func (m *matcher) free(i int32, ops []string) *node {
 
 // reader is the one node that reads a value, of one of the given operators;
 // nil when there is another reader.
-func (m *matcher) reader(v int32, ops ...string) *node {
-	if v == none || len(m.g.values[v].users) != 1 || m.g.values[v].output {
+func (m *matcher) reader(v valueID, ops ...string) *node {
+	if v.None() || len(m.g.values.At(v).users) != 1 || m.g.values.At(v).output {
 		return nil
 	}
-	return m.free(m.g.values[v].users[0], ops)
+	return m.free(m.g.values.At(v).users[0], ops)
 }
 
-func (n *node) out() int32 {
+func (n *node) out() valueID {
 	if len(n.outs) == 0 {
-		return none
+		return valueID{}
 	}
 	return n.outs[0]
 }
 
 // other is the operand of a node of two operands that is not v.
-func (n *node) other(v int32) int32 {
+func (n *node) other(v valueID) valueID {
 	switch {
 	case len(n.ins) != 2:
-		return none
+		return valueID{}
 	case n.ins[0] == v:
 		return n.ins[1]
 	case n.ins[1] == v:
 		return n.ins[0]
 	}
-	return none
+	return valueID{}
 }
 
 // number is the value of a constant of one element.
-func (m *matcher) number(v int32) (float64, bool) {
-	if v == none {
+func (m *matcher) number(v valueID) (float64, bool) {
+	if v.None() {
 		return 0, false
 	}
-	x := &m.g.values[v]
+	x := m.g.values.At(v)
 	switch {
 	case x.fact.Value != nil && len(x.fact.Value.Elems) == 1:
 		return x.fact.Value.Elems[0].Float64()
@@ -187,14 +201,14 @@ func (m *matcher) number(v int32) (float64, bool) {
 	return 0, false
 }
 
-func (m *matcher) isNumber(v int32, want float64) bool {
+func (m *matcher) isNumber(v valueID, want float64) bool {
 	x, ok := m.number(v)
 	return ok && math.Abs(x-want) <= 1e-3*math.Abs(want)
 }
 
 // single reports whether a value is one number that is known before the model
 // runs, whatever it is.
-func (m *matcher) single(v int32) bool {
-	return v != none && !m.active[v] && m.g.values[v].known && product64(m.g.values[v].dims) == 1 &&
-		(m.g.values[v].constant || m.g.values[v].fact.Value != nil)
+func (m *matcher) single(v valueID) bool {
+	return !v.None() && !m.active.Get(v) && m.g.values.At(v).known && product64(m.g.values.At(v).dims) == 1 &&
+		(m.g.values.At(v).constant || m.g.values.At(v).fact.Value != nil)
 }

@@ -9,7 +9,7 @@ func (m *matcher) geluErf(erf *node) {
 	if scaled == nil || m.reader(scaled.out(), "Erf") == nil {
 		return
 	}
-	var x int32
+	var x valueID
 	switch {
 	case scaled.op == "Div" && m.isNumber(scaled.in(1), 1.41421356):
 		x = scaled.in(0)
@@ -25,7 +25,7 @@ func (m *matcher) geluErf(erf *node) {
 
 // gelu finds the rest of either form after the erf or tanh of x: one more, and
 // the products with x and a half.
-func (m *matcher) gelu(x int32, curve *node, inner ...*node) bool {
+func (m *matcher) gelu(x valueID, curve *node, inner ...*node) bool {
 	one := m.reader(curve.out(), "Add")
 	if one == nil || !m.isNumber(one.other(curve.out()), 1) {
 		return false
@@ -56,12 +56,12 @@ func (m *matcher) gelu(x int32, curve *node, inner ...*node) bool {
 }
 
 // halves reports whether a product is x by a half.
-func (m *matcher) halves(n *node, x int32) bool {
+func (m *matcher) halves(n *node, x valueID) bool {
 	return n.in(0) == x && m.isNumber(n.in(1), 0.5) || n.in(1) == x && m.isNumber(n.in(0), 0.5)
 }
 
 // unaryGroup makes nodes one function of x that keeps its input.
-func (m *matcher) unaryGroup(kind string, x int32, last *node, inner ...*node) {
+func (m *matcher) unaryGroup(kind string, x valueID, last *node, inner ...*node) {
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.unary(kind, r.of(x), false, 0, false)) }, inner...)
 }
 
@@ -106,7 +106,7 @@ func (m *matcher) geluTanh(n *node) {
 			}
 			if inner, written := m.cube(weighted.in(1-k), x); inner != nil {
 				last := m.geluEnd(n)
-				if written && (last == none || !strings.HasPrefix(m.g.values[last].name, "gelu")) {
+				if written && (last.None() || !strings.HasPrefix(m.g.values.At(last).name, "gelu")) {
 					return
 				}
 				m.gelu(x, n, append(inner, scaled, sum, weighted)...)
@@ -117,20 +117,20 @@ func (m *matcher) geluTanh(n *node) {
 }
 
 // geluEnd is the value two products after the tanh.
-func (m *matcher) geluEnd(n *node) int32 {
+func (m *matcher) geluEnd(n *node) valueID {
 	one := m.reader(n.out(), "Add")
 	if one == nil {
-		return none
+		return valueID{}
 	}
 	last := m.reader(one.out(), "Mul")
 	if last == nil {
-		return none
+		return valueID{}
 	}
 	return last.out()
 }
 
 // cube finds x^3; written says that it is a power and no product.
-func (m *matcher) cube(v, x int32) (inner []*node, written bool) {
+func (m *matcher) cube(v, x valueID) (inner []*node, written bool) {
 	if p := m.producer(v, "Pow"); p != nil && p.in(0) == x && m.isNumber(p.in(1), 3) && m.reader(v, "Mul") != nil {
 		return []*node{p}, true
 	}
@@ -173,13 +173,13 @@ func (m *matcher) clipped(n *node) {
 	if plus == nil || m.reader(plus.out(), "Clip") == nil {
 		return
 	}
-	x := none
+	var x valueID
 	for k := range 2 {
 		if m.isNumber(plus.in(k), 3) {
 			x = plus.in(1 - k)
 		}
 	}
-	if x == none || !m.upTo6(n) {
+	if x.None() || !m.upTo6(n) {
 		return
 	}
 	if sixth := m.sixth(n.out()); sixth != nil {
@@ -198,7 +198,7 @@ func (m *matcher) clipped(n *node) {
 }
 
 // sixth is the reader of a value that divides it by six.
-func (m *matcher) sixth(v int32) *node {
+func (m *matcher) sixth(v valueID) *node {
 	if d := m.reader(v, "Div"); d != nil && d.in(0) == v && m.isNumber(d.in(1), 6) {
 		return d
 	}
@@ -209,7 +209,7 @@ func (m *matcher) sixth(v int32) *node {
 }
 
 func (m *matcher) upTo6(n *node) bool {
-	if n.in(2) != none {
+	if !n.in(2).None() {
 		return m.isNumber(n.in(2), 6)
 	}
 	return n.floatAttr("max", 0) == 6

@@ -3,19 +3,27 @@ package tape
 // An attentionGroup is a scaled dot-product attention that an exporter wrote
 // out.
 type attentionGroup struct {
-	q, k, v int32 // k with its last two axes as in q, unless turned
-	turned  bool  // k comes transposed
-	bias    int32 // a bias that needs a gradient; none
-	grouped bool  // keys and values are repeated for groups of heads
-	masked  bool  // by a mask that needs no gradient
-	scaled  int   // operands of the first product that are scaled before it
-	byHand  bool  // written out in the model, so no kernel runs it
+	q, k, v valueID // k with its last two axes as in q, unless turned
+	turned  bool    // k comes transposed
+	bias    valueID // a bias that needs a gradient; none
+	grouped bool    // keys and values are repeated for groups of heads
+	masked  bool    // by a mask that needs no gradient
+	masks   []maskReading
+	scaled  int  // operands of the first product that are scaled before it
+	byHand  bool // written out in the model, so no kernel runs it
 	inner   []*node
+}
+
+// A maskReading is a node of an attention and a mask that it lays over the
+// scores.
+type maskReading struct {
+	by   *node
+	mask valueID
 }
 
 // attention finds MatMul, scale, mask, Softmax, MatMul.
 func (m *matcher) attention(soft *node) {
-	a := &attentionGroup{bias: none, inner: []*node{soft}}
+	a := &attentionGroup{inner: []*node{soft}}
 	scores := m.climb(soft, a)
 	if scores == nil {
 		return
@@ -28,7 +36,7 @@ func (m *matcher) attention(soft *node) {
 	a.v = last.in(1)
 	a.q = m.unscaled(scores.in(0), "MatMul", a)
 	a.k, a.turned = m.key(m.unscaled(scores.in(1), "MatMul", a), a)
-	if !m.shapes(a, last.out()) || !m.active[a.q] && !m.active[a.v] {
+	if !m.shapes(a, last.out()) {
 		return
 	}
 	a.grouped, a.byHand = m.repeated(a.k), m.byHand(a)
@@ -43,7 +51,7 @@ func (m *matcher) attention(soft *node) {
 func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 	v := soft.in(0)
 	for range 8 {
-		if v == none || len(m.g.values[v].users) != 1 {
+		if v.None() || len(m.g.values.At(v).users) != 1 {
 			return nil
 		}
 		if n := m.producer(v, "MatMul"); n != nil {
@@ -53,7 +61,7 @@ func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 		if n == nil {
 			return nil
 		}
-		next, mask := none, none
+		var next, mask valueID
 		switch n.op {
 		case "Mul", "Div":
 			for k := range 2 {
@@ -65,17 +73,19 @@ func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 			next, mask = m.split(n.in(0), n.in(1))
 		case "Where":
 			next, mask = m.split(n.in(1), n.in(2))
+			a.masks = append(a.masks, maskReading{n, n.in(0)})
 			if m.single(mask) {
 				mask = n.in(0)
 			}
 		case "Cast":
 			next = n.in(0)
 		}
-		if next == none {
+		if next.None() {
 			return nil
 		}
-		if mask != none {
-			if m.active[mask] {
+		if !mask.None() {
+			a.masks = append(a.masks, maskReading{n, mask})
+			if m.active.Get(mask) {
 				a.bias = mask
 			} else {
 				a.masked = true
@@ -88,8 +98,8 @@ func (m *matcher) climb(soft *node, a *attentionGroup) *node {
 }
 
 // split tells the scores from the mask: the operand that comes from a product.
-func (m *matcher) split(a, b int32) (scores, mask int32) {
-	for _, pair := range [][2]int32{{a, b}, {b, a}} {
+func (m *matcher) split(a, b valueID) (scores, mask valueID) {
+	for _, pair := range [][2]valueID{{a, b}, {b, a}} {
 		v := pair[0]
 		for range 8 {
 			n := m.producer(v, "MatMul", "Mul", "Div", "Add", "Cast", "Where")
@@ -100,13 +110,13 @@ func (m *matcher) split(a, b int32) (scores, mask int32) {
 				return pair[0], pair[1]
 			}
 			next := n.in(0)
-			if n.op == "Where" || next != none && !m.active[next] && n.in(1) != none {
+			if n.op == "Where" || !next.None() && !m.active.Get(next) && !n.in(1).None() {
 				next = n.in(1)
 			}
 			v = next
 		}
 	}
-	return none, none
+	return valueID{}, valueID{}
 }
 
 // descend goes from the softmax down to the product with the values: over
@@ -136,12 +146,12 @@ func (m *matcher) descend(soft *node, a *attentionGroup) *node {
 }
 
 // guard finds where(isnan(p), 0, p).
-func (m *matcher) guard(v int32) []*node {
-	users := m.g.values[v].users
+func (m *matcher) guard(v valueID) []*node {
+	users := m.g.values.At(v).users
 	if len(users) != 2 {
 		return nil
 	}
-	a, b := &m.g.nodes[users[0]], &m.g.nodes[users[1]]
+	a, b := m.g.nodes.At(users[0]), m.g.nodes.At(users[1])
 	if a.op != "IsNaN" {
 		a, b = b, a
 	}
@@ -152,7 +162,7 @@ func (m *matcher) guard(v int32) []*node {
 }
 
 // unscaled looks through a product with one number.
-func (m *matcher) unscaled(v int32, reader string, a *attentionGroup) int32 {
+func (m *matcher) unscaled(v valueID, reader string, a *attentionGroup) valueID {
 	n := m.producer(v, "Mul", "Div")
 	if n == nil || m.reader(v, reader) == nil {
 		return v
@@ -171,12 +181,12 @@ func (m *matcher) unscaled(v int32, reader string, a *attentionGroup) int32 {
 // stacks of matrices without an axis of heads, or with a bias that trains and
 // without the two scales that the framework's own attention has when exported.
 func (m *matcher) byHand(a *attentionGroup) bool {
-	return len(m.g.values[a.q].dims) == 3 || a.bias != none && a.scaled < 2
+	return len(m.g.values.At(a.q).dims) == 3 || !a.bias.None() && a.scaled < 2
 }
 
 // key looks through the transposition of the keys. Newer exporters write it
 // over a stack of matrices: Reshape, Transpose, Reshape.
-func (m *matcher) key(v int32, a *attentionGroup) (key int32, turned bool) {
+func (m *matcher) key(v valueID, a *attentionGroup) (key valueID, turned bool) {
 	after := m.producer(v, "Reshape")
 	if after == nil {
 		return v, true
@@ -189,7 +199,7 @@ func (m *matcher) key(v int32, a *attentionGroup) (key int32, turned bool) {
 	if before == nil || m.reader(turn.in(0), "Transpose") == nil {
 		return v, true
 	}
-	x, y := &m.g.values[before.in(0)], &m.g.values[v]
+	x, y := m.g.values.At(before.in(0)), m.g.values.At(v)
 	k := len(x.dims)
 	if !x.known || !y.known || k < 3 || len(y.dims) != k || x.dims[k-1] != y.dims[k-2] || x.dims[k-2] != y.dims[k-1] {
 		return v, true
@@ -199,9 +209,9 @@ func (m *matcher) key(v int32, a *attentionGroup) (key int32, turned bool) {
 }
 
 // shapes checks that the parts fit: queries and keys of equal width.
-func (m *matcher) shapes(a *attentionGroup, out int32) bool {
-	for _, v := range []int32{a.q, a.k, a.v, out} {
-		if v == none || !m.g.values[v].known || len(m.g.values[v].dims) < 3 {
+func (m *matcher) shapes(a *attentionGroup, out valueID) bool {
+	for _, v := range []valueID{a.q, a.k, a.v, out} {
+		if v.None() || !m.g.values.At(v).known || len(m.g.values.At(v).dims) < 3 {
 			return false
 		}
 	}
@@ -210,14 +220,14 @@ func (m *matcher) shapes(a *attentionGroup, out int32) bool {
 
 // repeated reports whether keys are repeated for groups of heads: expanded
 // along a new axis that a reshape takes into the heads.
-func (m *matcher) repeated(v int32) bool {
+func (m *matcher) repeated(v valueID) bool {
 	for range 3 {
 		n := m.producer(v, "Reshape", "Transpose", "Expand", "Tile")
 		if n == nil {
 			return false
 		}
 		if n.op == "Expand" || n.op == "Tile" {
-			x, y := &m.g.values[n.in(0)], &m.g.values[n.out()]
+			x, y := m.g.values.At(n.in(0)), m.g.values.At(n.out())
 			return x.known && y.known && product64(x.dims) < product64(y.dims)
 		}
 		v = n.in(0)
@@ -227,39 +237,33 @@ func (m *matcher) repeated(v int32) bool {
 
 // dropMask skips the nodes that only make masks for attention: frameworks see
 // that nothing is masked, or that the mask is the causal one, and run without.
+// Queries, keys and values stay, also where they need no gradient.
 func (m *matcher) dropMask(a *attentionGroup) {
-	var work []int32
-	for _, n := range a.inner {
-		for _, in := range n.ins {
-			if in != none && !m.active[in] && !m.g.values[in].constant {
-				work = append(work, in)
-			}
-		}
+	var work []valueID
+	for _, r := range a.masks {
+		m.masking.Set(m.indexOf(r.by), true)
+		work = append(work, r.mask)
 	}
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		p := m.g.values[v].producer
-		if p == none || m.found.skip[p] || m.found.at[p] != nil || m.active[v] || m.g.values[v].output || !m.onlyMasks(p) {
+		p := m.g.values.At(v).producer
+		if p.None() || m.active.Get(v) || m.g.values.At(v).constant || m.g.values.At(v).output ||
+			m.found.skip.Get(p) || m.found.at.Get(p) != nil || !m.onlyMasks(p) {
 			continue
 		}
-		m.found.skip[p] = true
-		for _, in := range m.g.nodes[p].ins {
-			if in != none && !m.g.values[in].constant {
-				work = append(work, in)
-			}
-		}
+		m.found.skip.Set(p, true)
+		m.masking.Set(p, true)
+		work = append(work, m.g.nodes.At(p).ins...)
 	}
 }
 
-// onlyMasks reports whether everything that reads a node's outputs is skipped.
-func (m *matcher) onlyMasks(p int32) bool {
-	for _, out := range m.g.nodes[p].outs {
-		if out == none {
-			continue
-		}
-		for _, u := range m.g.values[out].users {
-			if !m.found.skip[u] {
+// onlyMasks reports whether everything that reads a node's outputs makes a
+// mask of it or lays it over scores.
+func (m *matcher) onlyMasks(p nodeID) bool {
+	for _, out := range m.g.nodes.At(p).outs {
+		for _, u := range m.g.values.At(out).users {
+			if !m.masking.Get(u) {
 				return false
 			}
 		}

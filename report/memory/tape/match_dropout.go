@@ -17,7 +17,7 @@ func (m *matcher) placeDropouts() {
 	switch {
 	case len(places) == 0:
 		return
-	case r.opts.Dropout == 0 && (start == none || m.attentions == 0):
+	case r.opts.Dropout == 0 && (start.None() || m.attentions == 0):
 		r.noteOnce("an export for inference shows no dropout, and none is counted: --dropout P counts the masks where models of this kind have one")
 		return
 	case r.opts.Dropout == 0:
@@ -28,22 +28,21 @@ func (m *matcher) placeDropouts() {
 
 // dropoutPlaces are the values after which an architecture has a dropout; start
 // is the sum of embeddings, if there is one.
-func (m *matcher) dropoutPlaces(start int32) map[int32]bool {
-	places := map[int32]bool{}
+func (m *matcher) dropoutPlaces(start valueID) map[valueID]bool {
+	places := map[valueID]bool{}
 	if m.attentions == 0 {
 		m.beforeClassifier(places)
 		return places
 	}
-	if start != none {
+	if !start.None() {
 		places[start] = true
 	}
-	for i := range m.g.nodes {
-		n := &m.g.nodes[i]
+	for _, n := range m.g.nodes.All() {
 		switch {
 		case n.op == "Gemm", n.op == "MatMul" && m.stored(n.in(1)):
 			out := n.out()
-			if users := m.g.values[out].users; n.op == "MatMul" && len(users) == 1 {
-				if add := &m.g.nodes[users[0]]; add.op == "Add" && m.stored(add.other(out)) {
+			if users := m.g.values.At(out).users; n.op == "MatMul" && len(users) == 1 {
+				if add := m.g.nodes.At(users[0]); add.op == "Add" && m.stored(add.other(out)) {
 					out = add.out()
 				}
 			}
@@ -59,8 +58,8 @@ func (m *matcher) dropoutPlaces(start int32) map[int32]bool {
 
 // hasDropout reports whether the graph still has its own dropouts.
 func (m *matcher) hasDropout() bool {
-	for i := range m.g.nodes {
-		if m.g.nodes[i].op == "Dropout" {
+	for _, n := range m.g.nodes.All() {
+		if n.op == "Dropout" {
 			return true
 		}
 	}
@@ -69,10 +68,9 @@ func (m *matcher) hasDropout() bool {
 
 // embeddings finds the sum of token and position embeddings, or the
 // normalisation that alone reads it; none where there are no two of them.
-func (m *matcher) embeddings() int32 {
-	sum := none
-	for i := range m.g.nodes {
-		n := &m.g.nodes[i]
+func (m *matcher) embeddings() valueID {
+	var sum valueID
+	for _, n := range m.g.nodes.All() {
 		if n.op == "com.microsoft::EmbedLayerNormalization" {
 			return n.out()
 		}
@@ -80,12 +78,12 @@ func (m *matcher) embeddings() int32 {
 			sum = n.out()
 		}
 	}
-	if sum == none {
-		return none
+	if sum.None() {
+		return valueID{}
 	}
-	users := distinct(m.g.values[sum].users)
+	users := distinct(m.g.values.At(sum).users)
 	for _, u := range users {
-		n := &m.g.nodes[u]
+		n := m.g.nodes.At(u)
 		if n.op == "LayerNormalization" && len(users) == 1 {
 			return n.out()
 		}
@@ -97,14 +95,14 @@ func (m *matcher) embeddings() int32 {
 }
 
 // embedded reports whether a value is an embedding, or a sum of such.
-func (m *matcher) embedded(v int32) bool {
+func (m *matcher) embedded(v valueID) bool {
 	for range 8 {
-		if v == none || m.g.values[v].producer == none {
+		if v.None() || m.g.values.At(v).producer.None() {
 			return false
 		}
-		n := &m.g.nodes[m.g.values[v].producer]
+		n := m.g.nodes.At(m.g.values.At(v).producer)
 		switch {
-		case n.op == "Gather" && m.stored(n.in(0)) && len(m.g.values[n.in(0)].dims) == 2:
+		case n.op == "Gather" && m.stored(n.in(0)) && len(m.g.values.At(n.in(0)).dims) == 2:
 			return true
 		case n.op == "Cast", n.op == "Reshape", n.op == "Mul" && m.single(n.in(1)):
 			v = n.in(0)
@@ -119,21 +117,21 @@ func (m *matcher) embedded(v int32) bool {
 
 // endsInResidual reports whether a linear layer's result goes into a residual
 // sum.
-func (m *matcher) endsInResidual(v int32) bool {
+func (m *matcher) endsInResidual(v valueID) bool {
 	at := v
 	for range 4 {
-		users := m.g.values[at].users
+		users := m.g.values.At(at).users
 		if len(users) != 1 {
 			return false
 		}
-		n := &m.g.nodes[users[0]]
+		n := m.g.nodes.At(users[0])
 		switch n.op {
 		case "Reshape", "Transpose":
 			at = n.out()
 			continue
 		case "Add":
 			other := n.other(at)
-			return other != none && m.active[other] && !m.stored(other) && sameDims(m.g.values[other].dims, m.g.values[at].dims)
+			return !other.None() && m.active.Get(other) && !m.stored(other) && sameDims(m.g.values.At(other).dims, m.g.values.At(at).dims)
 		}
 		return false
 	}
@@ -142,19 +140,18 @@ func (m *matcher) endsInResidual(v int32) bool {
 
 // beforeClassifier marks the inputs of linear layers that a pooling or another
 // linear layer made.
-func (m *matcher) beforeClassifier(places map[int32]bool) {
-	for i := range m.g.nodes {
-		n := &m.g.nodes[i]
-		if n.op != "Gemm" || n.in(0) == none {
+func (m *matcher) beforeClassifier(places map[valueID]bool) {
+	for _, n := range m.g.nodes.All() {
+		if n.op != "Gemm" || n.in(0).None() {
 			continue
 		}
 		v := n.in(0)
 		for range 4 {
-			p := m.g.values[v].producer
-			if p == none {
+			p := m.g.values.At(v).producer
+			if p.None() {
 				break
 			}
-			made := &m.g.nodes[p]
+			made := m.g.nodes.At(p)
 			switch made.op {
 			case "Reshape", "Flatten", "Squeeze", "Relu":
 				v = made.in(0)

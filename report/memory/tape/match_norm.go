@@ -10,16 +10,16 @@ func (m *matcher) layerNorm(mean *node) {
 		return
 	}
 	d := centre.out()
-	readers := m.g.values[d].users
+	readers := m.g.values.At(d).users
 	inner := []*node{mean, centre}
 	var variance *node
 	for _, u := range readers {
-		n := &m.g.nodes[u]
+		n := m.g.nodes.At(u)
 		if n.op == "Pow" && n.in(0) == d && m.isNumber(n.in(1), 2) || n.op == "Mul" && n.in(0) == d && n.in(1) == d {
 			variance = n
 		}
 	}
-	if variance == nil || m.g.values[d].output {
+	if variance == nil || m.g.values.At(d).output {
 		return
 	}
 	second := m.reader(variance.out(), "ReduceMean")
@@ -39,18 +39,18 @@ func (m *matcher) layerNorm(mean *node) {
 		return
 	}
 	inner = append(inner, variance, second, eps, root, quotient)
-	m.found.norms[mean] = m.scaleAndShift(quotient, inner, func(r *recorder, n *node, scale, shift int32) VarID {
-		rank := len(m.g.values[x].dims)
+	m.found.norms[mean] = m.scaleAndShift(quotient, inner, func(r *recorder, n *node, scale, shift valueID) VarID {
+		rank := len(m.g.values.At(x).dims)
 		axis := int64(rank)
-		for i := rank - 1; i >= 0 && m.g.values[mean.out()].dims[i] == 1; i-- {
+		for i := rank - 1; i >= 0 && m.g.values.At(mean.out()).dims[i] == 1; i-- {
 			axis = int64(i)
 		}
 		return r.layerNorm(n, r.of(x), r.of(scale), r.of(shift), axis)
 	})
 }
 
-func distinct(list []int32) []int32 {
-	var out []int32
+func distinct(list []nodeID) []nodeID {
+	var out []nodeID
 	for _, x := range list {
 		seen := false
 		for _, y := range out {
@@ -65,8 +65,8 @@ func distinct(list []int32) []int32 {
 
 // overLastAxes reports whether a mean is taken over the last axes and keeps
 // their places.
-func (m *matcher) overLastAxes(x, mean int32) bool {
-	a, b := &m.g.values[x], &m.g.values[mean]
+func (m *matcher) overLastAxes(x, mean valueID) bool {
+	a, b := m.g.values.At(x), m.g.values.At(mean)
 	if !a.known || !b.known || len(a.dims) != len(b.dims) || len(a.dims) == 0 {
 		return false
 	}
@@ -79,8 +79,8 @@ func (m *matcher) overLastAxes(x, mean int32) bool {
 
 // scaleAndShift takes the product with a scale and the sum with a shift, where
 // they follow, into a normalisation, and returns its result.
-func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorder, n *node, scale, shift int32) VarID) int32 {
-	scale, shift := none, none
+func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorder, n *node, scale, shift valueID) VarID) valueID {
+	var scale, shift valueID
 	if mul := m.reader(last.out(), "Mul"); mul != nil && m.stored(mul.other(last.out())) {
 		scale, inner, last = mul.other(last.out()), append(inner, mul), mul
 		if add := m.reader(last.out(), "Add"); add != nil && m.stored(add.other(last.out())) {
@@ -92,7 +92,7 @@ func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorde
 }
 
 // stored reports whether a value is a stored tensor, or one handed on.
-func (m *matcher) stored(v int32) bool { return v != none && m.r.storedBehind(v) != nil }
+func (m *matcher) stored(v valueID) bool { return !v.None() && m.r.storedBehind(v) != nil }
 
 // groupNorm finds GroupNorm written as an InstanceNormalization over groups:
 // Reshape, InstanceNormalization, Reshape, and the scale and shift of each
@@ -104,12 +104,12 @@ func (m *matcher) groupNorm(n *node) {
 		return
 	}
 	x := before.in(0)
-	v, grouped := &m.g.values[x], &m.g.values[before.out()]
-	if !v.known || !grouped.known || len(grouped.dims) < 2 || !sameDims(v.dims, m.g.values[after.out()].dims) {
+	v, grouped := m.g.values.At(x), m.g.values.At(before.out())
+	if !v.known || !grouped.known || len(grouped.dims) < 2 || !sameDims(v.dims, m.g.values.At(after.out()).dims) {
 		return
 	}
 	groups := grouped.dims[1]
-	m.scaleAndShift(after, []*node{before, n}, func(r *recorder, n *node, scale, shift int32) VarID {
+	m.scaleAndShift(after, []*node{before, n}, func(r *recorder, n *node, scale, shift valueID) VarID {
 		return r.groupNorm(r.of(x), r.of(scale), r.of(shift), groups)
 	})
 }
@@ -117,7 +117,7 @@ func (m *matcher) groupNorm(n *node) {
 // linear finds a product with a matrix of weights and the sum with a bias.
 func (m *matcher) linear(n *node) {
 	x, w := n.in(0), n.in(1)
-	if x == none || w == none || !m.g.values[w].known || len(m.g.values[w].dims) != 2 {
+	if x.None() || w.None() || !m.g.values.At(w).known || len(m.g.values.At(w).dims) != 2 {
 		return
 	}
 	add := m.reader(n.out(), "Add")
@@ -125,11 +125,11 @@ func (m *matcher) linear(n *node) {
 		return
 	}
 	bias := add.other(n.out())
-	if bias == none || !m.g.values[bias].known || len(m.g.values[bias].dims) != 1 || m.g.values[bias].dims[0] != m.g.values[w].dims[1] || !m.stored(bias) {
+	if bias.None() || !m.g.values.At(bias).known || len(m.g.values.At(bias).dims) != 1 || m.g.values.At(bias).dims[0] != m.g.values.At(w).dims[1] || !m.stored(bias) {
 		return
 	}
 	m.claim(add, func(r *recorder, n *node) {
-		r.bind(n, 0, r.linear(r.of(x), r.of(w), r.of(bias), r.g.values[n.outs[0]].dims))
+		r.bind(n, 0, r.linear(r.of(x), r.of(w), r.of(bias), r.g.values.At(n.outs[0]).dims))
 	}, n)
 }
 
@@ -138,7 +138,7 @@ func (m *matcher) linear(n *node) {
 // operators say anyway.
 func (m *matcher) rmsNorm(square *node) {
 	x := square.in(0)
-	if !m.r.opts.Half || x == none || !m.isNumber(square.in(1), 2) {
+	if !m.r.opts.Half || x.None() || !m.isNumber(square.in(1), 2) {
 		return
 	}
 	mean := m.reader(square.out(), "ReduceMean")
@@ -159,7 +159,7 @@ func (m *matcher) rmsNorm(square *node) {
 	if last == nil || last.other(v) != x {
 		return
 	}
-	rows := m.g.values[mean.out()].dims
+	rows := m.g.values.At(mean.out()).dims
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.wideRMSNorm(r.of(x), rows)) }, inner...)
 }
 

@@ -73,7 +73,7 @@ func inPlaceUnary(kind string, keepsResult bool, from InPlace) rule {
 			r.noteOnce("%s after a convolution or normalisation is taken to write over its input, as networks of convolutions mostly ask for; --inplace off counts both", n.op)
 		}
 		scratch := int64(0)
-		if over && r.g.nodes[r.g.values[n.in(0)].producer].op == "InstanceNormalization" {
+		if over && r.g.nodes.At(r.g.values.At(n.in(0)).producer).op == "InstanceNormalization" {
 			scratch = viewScratch
 		}
 		r.bind(n, 0, r.unary(kind, x, keepsResult || over, scratch, over))
@@ -108,14 +108,14 @@ func (r *recorder) unary(kind string, x VarID, keepsResult bool, scratch int64, 
 // after which networks are written so.
 func (r *recorder) overwrites(n *node) bool {
 	in := n.in(0)
-	if r.opts.InPlace == InPlaceOff || in == none || len(r.g.values[in].users) != 1 || r.g.values[in].output {
+	if r.opts.InPlace == InPlaceOff || in.None() || len(r.g.values.At(in).users) != 1 || r.g.values.At(in).output {
 		return false
 	}
-	x := r.at(r.vars[in])
-	if x.Storage == NoStorage || r.t.Storages[x.Storage].Kind != Made || r.g.values[in].producer == none {
+	x := r.at(r.vars.Get(in))
+	if x.Storage.None() || r.t.Storages.At(x.Storage).Kind != Made || r.g.values.At(in).producer.None() {
 		return false
 	}
-	maker := r.g.nodes[r.g.values[in].producer].op
+	maker := r.g.nodes.At(r.g.values.At(in).producer).op
 	return r.opts.InPlace == InPlaceOn && !keepsItsResult[maker] || normalised[maker]
 }
 
@@ -134,13 +134,13 @@ var keepsItsResult = map[string]bool{
 // single runs in 32 bits under autocast.
 func single(f rule) rule {
 	return func(r *recorder, n *node) {
-		if r.opts.Autocast && n.in(0) != none {
-			if x := r.operand(n, 0); x != NoVar && r.at(x).Size == 2 {
+		if r.opts.Autocast && !n.in(0).None() {
+			if x := r.operand(n, 0); !x.None() && r.at(x).Size == 2 {
 				wide := r.cast(x, 4)
-				old := r.vars[n.ins[0]]
-				r.vars[n.ins[0]] = wide
+				old := r.vars.Get(n.ins[0])
+				r.vars.Set(n.ins[0], wide)
 				f(r, n)
-				r.vars[n.ins[0]] = old
+				r.vars.Set(n.ins[0], old)
 				return
 			}
 		}
@@ -178,7 +178,7 @@ func alias(r *recorder, n *node) { r.bind(n, 0, r.operand(n, 0)) }
 // dropout of an export that has it: only in training does it do anything.
 func dropout(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if r.opts.Dropout < 0 || n.in(1) == none && n.floatAttr("ratio", 0.5) == 0 {
+	if r.opts.Dropout < 0 || n.in(1).None() && n.floatAttr("ratio", 0.5) == 0 {
 		r.bind(n, 0, x)
 		return
 	}
@@ -190,7 +190,7 @@ func (r *recorder) dropout(x VarID) VarID {
 	t := r.at(x).Tensor
 	out := r.like(&t, t.Size)
 	mask := r.small(t.Elements())
-	r.t.Storages[mask].Mask = true
+	r.t.Storages.At(mask).Mask = true
 	return r.emit(Op{Kind: "NativeDropout", In: []VarID{x}, Saved: []StorageID{mask}, Grads: []Grad{{To: x, Rule: Fresh}}}, out)
 }
 
@@ -200,13 +200,13 @@ func (r *recorder) cast(x VarID, size int64) VarID {
 	if v.Size == size {
 		return x
 	}
-	if v.Param >= 0 {
+	if !v.Param.None() {
 		if half, ok := r.halves[x]; ok {
 			return half
 		}
 	}
 	t := v.Tensor
-	param := v.Param >= 0
+	param := !v.Param.None()
 	out := r.like(&t, size)
 	op := Op{Kind: "ToCopy", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}
 	if param {

@@ -9,7 +9,7 @@ var attentionRules = map[string]rule{
 // attend runs a recognised attention.
 func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	q, k, v := r.of(a.q), r.of(a.k), r.of(a.v)
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	fused := r.opts.Attention == AttentionFused || r.opts.Attention == AttentionAuto && !a.byHand && (!a.grouped || r.sixteen())
 	if fused {
 		if a.turned {
@@ -23,7 +23,7 @@ func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	if !a.turned {
 		k = r.turned(k)
 	}
-	kept := r.g.values[a.q].dims
+	kept := r.g.values.At(a.q).dims
 	scores := append(append([]int64{}, kept[:len(kept)-1]...), r.at(k).Dims[len(r.at(k).Dims)-1])
 	if a.grouped && !a.byHand && r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, k, v, scores, dims)
@@ -53,7 +53,7 @@ func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 		q, k, v = r.cast(q, 2), r.cast(k, 2), r.cast(v, 2)
 	}
 	kind, rows, seeds := "ScaledDotProductEfficientAttention", dims[len(dims)-2], int64(16)
-	if r.at(q).Size == 2 && bias == NoVar {
+	if r.at(q).Size == 2 && bias.None() {
 		kind, seeds = "ScaledDotProductFlashAttention", 24
 	} else {
 		rows = (rows + 31) / 32 * 32
@@ -70,7 +70,7 @@ func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 	for _, x := range []VarID{q, k, v} {
 		op.Grads = append(op.Grads, Grad{To: x, Rule: Fresh, Heads: true})
 	}
-	if bias != NoVar {
+	if !bias.None() {
 		op.Saved = append(op.Saved, r.hold(bias))
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Pass})
 	}
@@ -95,7 +95,7 @@ func (r *recorder) mathAttention(q, k, v VarID, scores, dims []int64) VarID {
 // softmax, dropout, product.
 func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64) VarID {
 	s := r.scaled(r.batched(q, k, scores))
-	if bias != NoVar {
+	if !bias.None() {
 		t := r.at(s).Tensor
 		s = r.emit(Op{Kind: "Add", In: []VarID{s, bias}, Grads: []Grad{{To: s, Rule: Pass}, {To: bias, Rule: Pass}}}, r.like(&t, t.Size))
 	}
@@ -156,10 +156,10 @@ func (r *recorder) makerOf(x VarID) *Op {
 func attentionNode(r *recorder, n *node) {
 	q, k, v := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
 	bias := r.operand(n, 3)
-	if bias != NoVar && !r.needs(bias) {
-		bias = NoVar
+	if !bias.None() && !r.needs(bias) {
+		bias = VarID{}
 	}
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	if len(dims) == 3 {
 		r.bind(n, 0, r.threeDim(n, q, k, v, n.intAttr("q_num_heads", 1), n.intAttr("kv_num_heads", 1), dims))
 		return
@@ -210,7 +210,7 @@ func (r *recorder) threeDim(n *node, q, k, v VarID, heads, kvHeads int64, dims [
 		d := r.at(x).Dims
 		if h < 1 || len(d) != 3 || d[2]%h != 0 {
 			r.fail("%d heads do not fit", h)
-			return NoVar
+			return VarID{}
 		}
 		x = r.reshape(x, []int64{d[0], d[1], h, d[2] / h})
 		t := r.at(x).Tensor
@@ -219,10 +219,10 @@ func (r *recorder) threeDim(n *node, q, k, v VarID, heads, kvHeads int64, dims [
 	}
 	q, k, v = split(q, heads), split(k, kvHeads), split(v, kvHeads)
 	if r.err != nil {
-		return NoVar
+		return VarID{}
 	}
 	width := r.at(v).Dims[3]
-	out := r.attendHeads(q, k, v, NoVar, heads != kvHeads, []int64{dims[0], heads, dims[1], width})
+	out := r.attendHeads(q, k, v, VarID{}, heads != kvHeads, []int64{dims[0], heads, dims[1], width})
 	t := r.at(out).Tensor
 	perm := []int{0, 2, 1, 3}
 	out = r.emit(Op{Kind: "Transpose", In: []VarID{out}, Grads: []Grad{{To: out, Rule: Permute, Perm: perm}}}, t.Permuted(perm))
@@ -232,10 +232,10 @@ func (r *recorder) threeDim(n *node, q, k, v VarID, heads, kvHeads int64, dims [
 // packedAttention is the contributed operator over [batch, rows, width].
 func packedAttention(r *recorder, n *node) {
 	q, k, v := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
-	if k == NoVar || v == NoVar || len(r.at(q).Dims) != 3 || len(r.at(k).Dims) != 3 || len(r.at(v).Dims) != 3 {
+	if k.None() || v.None() || len(r.at(q).Dims) != 3 || len(r.at(k).Dims) != 3 || len(r.at(v).Dims) != 3 {
 		r.other(n)
 		return
 	}
 	h := n.intAttr("num_heads", 1)
-	r.bind(n, 0, r.threeDim(n, q, k, v, h, h, r.g.values[n.outs[0]].dims))
+	r.bind(n, 0, r.threeDim(n, q, k, v, h, h, r.g.values.At(n.outs[0]).dims))
 }

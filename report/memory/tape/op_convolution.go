@@ -13,11 +13,11 @@ var convolutionRules = map[string]rule{
 func convolution(r *recorder, n *node) {
 	x, w, bias := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
 	var stored *foldedNorm
-	if v := n.in(1); v != none {
+	if v := n.in(1); !v.None() {
 		stored = r.foldedNorm(r.storedBehind(v), bias)
 	}
 	if stored != nil {
-		bias = NoVar
+		bias = VarID{}
 	}
 	out := r.convolve(n, x, w, bias)
 	if stored != nil {
@@ -29,17 +29,17 @@ func convolution(r *recorder, n *node) {
 func (r *recorder) convolve(n *node, x, w, bias VarID) VarID {
 	if r.opts.Autocast {
 		x, w = r.cast(x, 2), r.cast(w, 2)
-		if bias != NoVar {
+		if !bias.None() {
 			bias = r.cast(bias, 2)
 		}
 	}
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	out := r.dense(dims, r.at(x).Size)
 	if len(dims) == 4 && r.at(x).channelsLast() {
 		out.Strides = channelsLastStrides(dims)
 	}
 	op := Op{Kind: "Convolution", In: operands(x, w, bias), Saved: []StorageID{r.hold(x), r.hold(w)}, Grads: []Grad{{To: x, Rule: Fresh}, {To: w, Rule: Fresh}}}
-	if bias != NoVar {
+	if !bias.None() {
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Fresh})
 	}
 	return r.emit(op, out)

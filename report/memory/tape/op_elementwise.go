@@ -12,7 +12,7 @@ var elementwiseRules = map[string]rule{
 	"Min":   extreme("Minimum"),
 	"Sum":   sum,
 	"Mean":  sum,
-	"Mod":   func(r *recorder, n *node) { r.bind(n, 0, r.add("Remainder", n, r.operand(n, 0), NoVar)) },
+	"Mod":   func(r *recorder, n *node) { r.bind(n, 0, r.add("Remainder", n, r.operand(n, 0), VarID{})) },
 	"Where": where,
 	"PRelu": prelu,
 	"Cast":  castRule, "CastLike": castRule,
@@ -21,18 +21,18 @@ var elementwiseRules = map[string]rule{
 // result is a new tensor for output 0 of the node, laid out like the operand
 // of equal dims.
 func (r *recorder) result(n *node, operands ...VarID) Tensor {
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	size := int64(0)
 	for _, v := range operands {
-		if v != NoVar && !r.isConstant(v) {
+		if !v.None() && !r.isConstant(v) {
 			size = max(size, r.at(v).Size)
 		}
 	}
-	if own := r.elementBytes(r.g.values[n.outs[0]].dtype); size == 0 || size > 4 && own < size {
+	if own := r.elementBytes(r.g.values.At(n.outs[0]).dtype); size == 0 || size > 4 && own < size {
 		size = own // integers among the operands do not widen it
 	}
 	for _, v := range operands {
-		if v != NoVar && sameDims(r.at(v).Dims, dims) {
+		if !v.None() && sameDims(r.at(v).Dims, dims) {
 			t := r.at(v).Tensor
 			return r.like(&t, size)
 		}
@@ -43,7 +43,7 @@ func (r *recorder) result(n *node, operands ...VarID) Tensor {
 // scalar reports whether an operand is a single number that needs no gradient,
 // which frameworks pass by value.
 func (r *recorder) scalar(v VarID) bool {
-	return v == NoVar || !r.needs(v) && product64(r.at(v).Dims) == 1
+	return v.None() || !r.needs(v) && product64(r.at(v).Dims) == 1
 }
 
 func (r *recorder) add(kind string, n *node, a, b VarID) VarID {
@@ -57,7 +57,7 @@ func (r *recorder) add(kind string, n *node, a, b VarID) VarID {
 func operands(vs ...VarID) []VarID {
 	var list []VarID
 	for _, v := range vs {
-		if v != NoVar {
+		if !v.None() {
 			list = append(list, v)
 		}
 	}
@@ -93,7 +93,7 @@ func divide(r *recorder, n *node) {
 	}
 	if r.needs(b) {
 		op.Saved = append(op.Saved, r.hold(a))
-		op.BackwardScratch = 2 * product64(r.g.values[n.outs[0]].dims) * r.at(b).Size
+		op.BackwardScratch = 2 * product64(r.g.values.At(n.outs[0]).dims) * r.at(b).Size
 	}
 	r.bind(n, 0, r.emit(op, r.result(n, a, b)))
 }
@@ -122,7 +122,7 @@ func extreme(kind string) rule {
 		v := r.operand(n, 0)
 		for i := 1; i < len(n.ins); i++ {
 			b := r.operand(n, i)
-			if b == NoVar {
+			if b.None() {
 				continue
 			}
 			out := r.result(n, v, b)
@@ -139,7 +139,7 @@ func extreme(kind string) rule {
 func sum(r *recorder, n *node) {
 	v := r.operand(n, 0)
 	for i := 1; i < len(n.ins); i++ {
-		if b := r.operand(n, i); b != NoVar {
+		if b := r.operand(n, i); !b.None() {
 			v = r.add("Add", n, v, b)
 		}
 	}
@@ -166,10 +166,10 @@ func prelu(r *recorder, n *node) {
 // one precision; from integers it makes a tensor.
 func castRule(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if isReal(r.g.values[n.ins[0]].dtype) && isReal(r.g.values[n.outs[0]].dtype) {
+	if isReal(r.g.values.At(n.ins[0]).dtype) && isReal(r.g.values.At(n.outs[0]).dtype) {
 		r.bind(n, 0, x)
 		return
 	}
-	out := r.dense(r.g.values[n.outs[0]].dims, r.elementBytes(r.g.values[n.outs[0]].dtype))
+	out := r.dense(r.g.values.At(n.outs[0]).dims, r.elementBytes(r.g.values.At(n.outs[0]).dtype))
 	r.bind(n, 0, r.emit(Op{In: operands(x)}, out))
 }

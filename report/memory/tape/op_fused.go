@@ -34,10 +34,10 @@ var fusedRules = map[string]rule{
 func fusedConvolution(r *recorder, n *node) {
 	convolution(r, n)
 	y := r.of(n.outs[0])
-	if y == NoVar {
+	if y.None() {
 		return
 	}
-	if z := r.operand(n, 3); z != NoVar {
+	if z := r.operand(n, 3); !z.None() {
 		y = r.add("Add", n, y, z)
 	}
 	switch activation := n.stringAttr("activation", ""); activation {
@@ -54,7 +54,7 @@ func fusedConvolution(r *recorder, n *node) {
 
 func biasGelu(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if b := r.operand(n, 1); b != NoVar {
+	if b := r.operand(n, 1); !b.None() {
 		x = r.add("Add", n, x, b)
 	}
 	r.bind(n, 0, r.unary("Gelu", x, false, 0, false))
@@ -63,7 +63,7 @@ func biasGelu(r *recorder, n *node) {
 // skipLayerNorm is a residual sum and a LayerNorm.
 func skipLayerNorm(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if b := r.operand(n, 4); b != NoVar {
+	if b := r.operand(n, 4); !b.None() {
 		x = r.add("Add", n, x, b)
 	}
 	x = r.add("Add", n, x, r.operand(n, 1))
@@ -73,34 +73,34 @@ func skipLayerNorm(r *recorder, n *node) {
 
 // embedLayerNorm is the sum of three embeddings and a LayerNorm.
 func embedLayerNorm(r *recorder, n *node) {
-	dims := r.g.values[n.outs[0]].dims
-	var x VarID = NoVar
+	dims := r.g.values.At(n.outs[0]).dims
+	var x VarID
 	for _, pair := range [][2]int{{0, 2}, {7, 3}, {1, 4}} {
 		index, table := r.operand(n, pair[0]), r.operand(n, pair[1])
-		if table == NoVar {
+		if table.None() {
 			continue
 		}
 		op := Op{Kind: "Embedding", In: operands(table, index), Grads: []Grad{{To: table, Rule: Fresh}}}
-		if index != NoVar {
+		if !index.None() {
 			op.Saved = []StorageID{r.holdIndex(index)}
 		}
 		e := r.emit(op, r.dense(dims, r.at(table).Size))
-		if x == NoVar {
+		if x.None() {
 			x = e
 			continue
 		}
 		x = r.add("Add", n, x, e)
 	}
-	if x == NoVar {
+	if x.None() {
 		r.other(n)
 		return
 	}
 	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 5), r.operand(n, 6), int64(len(dims)-1)))
-	if len(n.outs) > 2 && n.outs[2] != none {
+	if len(n.outs) > 2 && !n.outs[2].None() {
 		r.bind(n, 2, x)
 	}
-	if len(n.outs) > 1 && n.outs[1] != none {
-		r.bind(n, 1, r.constant(&r.g.values[n.outs[1]]))
+	if len(n.outs) > 1 && !n.outs[1].None() {
+		r.bind(n, 1, r.constant(r.g.values.At(n.outs[1])))
 	}
 }
 
@@ -120,7 +120,7 @@ func fusedSelfAttention(r *recorder, n *node) {
 	part := t.Narrowed([]int64{xd[0], xd[1], width})
 	r.emit(Op{Kind: "Split", In: []VarID{packed}, Grads: []Grad{{To: packed, Rule: Fresh}}}, part, part, part)
 	outs := r.t.Ops[len(r.t.Ops)-1].Out
-	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values[n.outs[0]].dims))
+	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values.At(n.outs[0]).dims))
 }
 
 // rotary turns pairs of elements by an angle: x * cos + turned(x) * sin, which
@@ -130,7 +130,7 @@ func rotary(r *recorder, n *node) {
 	t := r.at(x).Tensor
 	op := Op{Kind: "Mul", In: operands(x), BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
 	for i := 1; i < len(n.ins); i++ {
-		if v := n.in(i); v != none && isReal(r.g.values[v].dtype) && r.operand(n, i) != NoVar {
+		if v := n.in(i); !v.None() && isReal(r.g.values.At(v).dtype) && !r.operand(n, i).None() {
 			table := r.operand(n, i)
 			op.In, op.Saved = append(op.In, table), append(op.Saved, r.hold(table))
 		}

@@ -18,7 +18,7 @@ var indexRules = map[string]rule{
 func gather(r *recorder, n *node) {
 	x, index := r.operand(n, 0), r.operand(n, 1)
 	t := r.at(x).Tensor
-	v := &r.g.values[n.ins[1]]
+	v := r.g.values.At(n.ins[1])
 	axis := n.intAttr("axis", 0)
 	if axis < 0 {
 		axis += int64(len(t.Dims))
@@ -38,25 +38,25 @@ func gather(r *recorder, n *node) {
 		return
 	}
 	kind := "IndexSelect"
-	if r.at(x).Param >= 0 && axis == 0 {
+	if !r.at(x).Param.None() && axis == 0 {
 		kind = "Embedding"
 	}
 	op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if r.needs(x) {
 		op.Saved = []StorageID{r.holdIndex(index)}
 	}
-	r.bind(n, 0, r.emit(op, r.dense(r.g.values[n.outs[0]].dims, t.Size)))
+	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, t.Size)))
 }
 
 // holdIndex is the storage of indices: 8 bytes each, also where the file holds
 // them as a constant that the framework makes anew.
 func (r *recorder) holdIndex(v VarID) StorageID {
-	if v == NoVar {
-		return NoStorage
+	if v.None() {
+		return StorageID{}
 	}
 	if r.isConstant(v) {
 		x := r.at(v)
-		x.Storage, x.Size = NoStorage, 8
+		x.Storage, x.Size = StorageID{}, 8
 	}
 	return r.hold(v)
 }
@@ -67,7 +67,7 @@ func gatherElements(r *recorder, n *node) {
 	if r.needs(x) {
 		op.Saved = []StorageID{r.hold(x), r.holdIndex(index)}
 	}
-	r.bind(n, 0, r.emit(op, r.dense(r.g.values[n.outs[0]].dims, r.at(x).Size)))
+	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)))
 }
 
 // picked keeps only which elements it took.
@@ -78,7 +78,7 @@ func picked(kind string) rule {
 		if r.needs(x) {
 			op.Saved = []StorageID{r.holdIndex(index)}
 		}
-		r.bind(n, 0, r.emit(op, r.dense(r.g.values[n.outs[0]].dims, r.at(x).Size)))
+		r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)))
 	}
 }
 
@@ -94,13 +94,13 @@ func scatter(r *recorder, n *node) {
 
 func topK(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if len(n.outs) == 0 || n.outs[0] == none {
+	if len(n.outs) == 0 || n.outs[0].None() {
 		return
 	}
-	out := r.dense(r.g.values[n.outs[0]].dims, r.at(x).Size)
+	out := r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)
 	where := r.small(8 * out.Elements())
 	r.bind(n, 0, r.emit(Op{Kind: "Topk", In: operands(x), Saved: []StorageID{where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
-	if len(n.outs) > 1 && n.outs[1] != none {
+	if len(n.outs) > 1 && !n.outs[1].None() {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}
 }

@@ -8,14 +8,14 @@ var linearRules = map[string]rule{
 }
 
 func matmul(r *recorder, n *node) {
-	r.bind(n, 0, r.matmul(n, r.operand(n, 0), r.operand(n, 1), r.g.values[n.outs[0]].dims))
+	r.bind(n, 0, r.matmul(n, r.operand(n, 0), r.operand(n, 1), r.g.values.At(n.outs[0]).dims))
 }
 
 // matmul of a matrix of weights is a linear layer; of two stacks of matrices a
 // batched product.
 func (r *recorder) matmul(n *node, a, b VarID, dims []int64) VarID {
 	if len(r.at(b).Dims) <= 2 {
-		return r.linear(a, b, NoVar, dims)
+		return r.linear(a, b, VarID{}, dims)
 	}
 	return r.batched(a, b, dims)
 }
@@ -24,7 +24,7 @@ func (r *recorder) matmul(n *node, a, b VarID, dims []int64) VarID {
 // as rows, which takes a copy where it is not contiguous; that copy is kept
 // then.
 func (r *recorder) linear(x, w, bias VarID, dims []int64) VarID {
-	if r.opts.LoRARank > 0 && r.at(w).Param >= 0 {
+	if r.opts.LoRARank > 0 && !r.at(w).Param.None() {
 		return r.lora(x, w, bias, dims)
 	}
 	return r.product(x, w, bias, dims)
@@ -32,12 +32,12 @@ func (r *recorder) linear(x, w, bias VarID, dims []int64) VarID {
 
 func (r *recorder) product(x, w, bias VarID, dims []int64) VarID {
 	kind := "Addmm"
-	if bias == NoVar {
+	if bias.None() {
 		kind = "Mm"
 	}
 	if r.opts.Autocast {
 		x, w = r.cast(x, 2), r.cast(w, 2)
-		if bias != NoVar {
+		if !bias.None() {
 			bias = r.cast(bias, 2)
 		}
 	}
@@ -46,7 +46,7 @@ func (r *recorder) product(x, w, bias VarID, dims []int64) VarID {
 		kind = "Mm" // torch.nn.functional.linear adds the bias in place then
 	}
 	op := Op{Kind: kind, In: operands(x, w, bias), Grads: []Grad{{To: x, Rule: Fresh, Dense: true}, {To: w, Rule: Fresh, View: true}}}
-	if bias != NoVar {
+	if !bias.None() {
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Pass})
 	}
 	if r.needs(w) {
@@ -107,7 +107,7 @@ func (r *recorder) stacked(x VarID, product []int64) VarID {
 }
 
 func gemm(r *recorder, n *node) {
-	r.bind(n, 0, r.linear(r.operand(n, 0), r.operand(n, 1), r.operand(n, 2), r.g.values[n.outs[0]].dims))
+	r.bind(n, 0, r.linear(r.operand(n, 0), r.operand(n, 1), r.operand(n, 2), r.g.values.At(n.outs[0]).dims))
 }
 
 // einsum is a batched product after permutations.
@@ -124,7 +124,7 @@ func einsum(r *recorder, n *node) {
 	if r.needs(b) {
 		op.Saved = append(op.Saved, r.hold(a))
 	}
-	r.bind(n, 0, r.emit(op, r.dense(r.g.values[n.outs[0]].dims, r.at(a).Size)))
+	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(a).Size)))
 }
 
 // lora trains two thin factors beside a frozen layer: y = xW + (xA)B (Hu et
@@ -137,14 +137,14 @@ func (r *recorder) lora(x, w, bias VarID, dims []int64) VarID {
 	}
 	in := r.at(x).Dims[len(r.at(x).Dims)-1]
 	out := dims[len(dims)-1]
-	name := r.t.Params[r.at(w).Param].Name
+	name := r.t.Params.At(r.at(w).Param).Name
 	size := r.at(w).Size
 	down, up := r.param(name+".lora_A", []int64{in, rank}, size, true), r.param(name+".lora_B", []int64{rank, out}, size, true)
 	r.made = nil
 	y := r.product(x, w, bias, dims)
 	thin := append(append([]int64{}, dims[:len(dims)-1]...), rank)
-	low := r.product(x, down, NoVar, thin)
-	side := r.product(low, up, NoVar, dims)
+	low := r.product(x, down, VarID{}, thin)
+	side := r.product(low, up, VarID{}, dims)
 	t := r.at(y).Tensor
 	scaled := r.emit(Op{Kind: "Mul", In: []VarID{side}, Grads: []Grad{{To: side, Rule: Fresh}}}, r.like(&t, t.Size))
 	return r.emit(Op{Kind: "Add", In: []VarID{y, scaled}, Grads: []Grad{{To: y, Rule: Pass}, {To: scaled, Rule: Pass}}}, r.like(&t, t.Size))

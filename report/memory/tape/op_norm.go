@@ -15,7 +15,7 @@ var normRules = map[string]rule{
 	"LRN":                   localResponse,
 	"LpNormalization":       lpNormalization,
 	"MeanVarianceNormalization": func(r *recorder, n *node) {
-		r.bind(n, 0, r.layerNorm(n, r.operand(n, 0), NoVar, NoVar, 1))
+		r.bind(n, 0, r.layerNorm(n, r.operand(n, 0), VarID{}, VarID{}, 1))
 	},
 }
 
@@ -27,16 +27,16 @@ var passing = map[string]bool{"Identity": true, "Transpose": true, "Reshape": tr
 
 // storedBehind is the stored tensor that a value is, through operators that
 // hand weights on.
-func (r *recorder) storedBehind(v int32) *onnxgraph.Tensor {
-	for hops := 0; v != none && hops < 16; hops++ {
-		x := &r.g.values[v]
+func (r *recorder) storedBehind(v valueID) *onnxgraph.Tensor {
+	for hops := 0; !v.None() && hops < 16; hops++ {
+		x := r.g.values.At(v)
 		if x.stored != nil {
 			return x.stored
 		}
-		if x.producer == none || !passing[r.g.nodes[x.producer].op] {
+		if x.producer.None() || !passing[r.g.nodes.At(x.producer).op] {
 			return nil
 		}
-		v = r.g.nodes[x.producer].in(0)
+		v = r.g.nodes.At(x.producer).in(0)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (r *recorder) storedBehind(v int32) *onnxgraph.Tensor {
 // file lacks.
 func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm {
 	f := r.folded[weight]
-	if f == nil || weight == nil || bias == NoVar {
+	if f == nil || weight == nil || bias.None() {
 		return nil
 	}
 	if done, ok := r.bnDone[weight]; ok {
@@ -72,7 +72,7 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 
 func batchNormalization(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if v := n.in(3); v != none {
+	if v := n.in(3); !v.None() {
 		if w := r.weights[r.storedBehind(v)]; w != nil && w.Role == memory.Buffer {
 			r.t.BufferBytes += 8 // the number of batches, which exports leave out
 		}

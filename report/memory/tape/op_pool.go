@@ -33,14 +33,14 @@ func maxPool(r *recorder, n *node) {
 		kind = "MaxPool3DWithIndices"
 	}
 	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
-	if v := n.outs; len(v) > 1 && v[1] != none {
+	if v := n.outs; len(v) > 1 && !v[1].None() {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}
 }
 
 // pooled is a new tensor for the result, channels last where the input is.
 func (r *recorder) pooled(n *node, x VarID) Tensor {
-	out := r.dense(r.g.values[n.outs[0]].dims, r.at(x).Size)
+	out := r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)
 	if len(out.Dims) == 4 && r.at(x).channelsLast() {
 		out.Strides = channelsLastStrides(out.Dims)
 	}

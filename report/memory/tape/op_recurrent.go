@@ -28,7 +28,7 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 		op := Op{Kind: kind}
 		for i := range n.ins {
 			v := r.operand(n, i)
-			if v == NoVar || !isReal(r.g.values[n.ins[i]].dtype) {
+			if v.None() || !isReal(r.g.values.At(n.ins[i]).dtype) {
 				continue
 			}
 			op.In = append(op.In, v)
@@ -38,8 +38,8 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 		op.Saved = append(op.Saved, r.hold(x), r.small(step*(gates+cells)))
 		var outs []Tensor
 		for k, out := range n.outs {
-			if out != none && k < outputs {
-				o := r.dense(r.g.values[out].dims, t.Size)
+			if !out.None() && k < outputs {
+				o := r.dense(r.g.values.At(out).dims, t.Size)
 				op.Saved = append(op.Saved, o.Storage)
 				outs = append(outs, o)
 			}

@@ -18,7 +18,7 @@ func reduce(kind string, how Rule, keepsInput, keepsResult bool, scratch int64) 
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
 		t := r.at(x).Tensor
-		out := r.dense(r.g.values[n.outs[0]].dims, t.Size)
+		out := r.dense(r.g.values.At(n.outs[0]).dims, t.Size)
 		op := Op{Kind: kind, In: []VarID{x}, BackwardScratch: scratch * t.Bytes(), Grads: []Grad{{To: x, Rule: how}}}
 		if keepsInput {
 			op.Saved = append(op.Saved, r.hold(x))

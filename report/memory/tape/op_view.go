@@ -15,7 +15,7 @@ var viewRules = map[string]rule{
 }
 
 func reshape(r *recorder, n *node) {
-	r.bind(n, 0, r.reshape(r.operand(n, 0), r.g.values[n.outs[0]].dims))
+	r.bind(n, 0, r.reshape(r.operand(n, 0), r.g.values.At(n.outs[0]).dims))
 }
 
 // reshape shows a tensor in other dims, or copies it where its strides do not
@@ -55,7 +55,7 @@ func transpose(r *recorder, n *node) {
 func expand(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	t := r.at(x).Tensor
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	if sameDims(t.Dims, dims) {
 		r.bind(n, 0, x)
 		return
@@ -67,7 +67,7 @@ func expand(r *recorder, n *node) {
 func slice(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	t := r.at(x).Tensor
-	dims := r.g.values[n.outs[0]].dims
+	dims := r.g.values.At(n.outs[0]).dims
 	if sameDims(t.Dims, dims) {
 		r.bind(n, 0, x)
 		return
@@ -81,8 +81,8 @@ func split(r *recorder, n *node) {
 	t := r.at(x).Tensor
 	var outs []Tensor
 	for _, out := range n.outs {
-		if out != none {
-			outs = append(outs, t.Narrowed(r.g.values[out].dims))
+		if !out.None() {
+			outs = append(outs, t.Narrowed(r.g.values.At(out).dims))
 		}
 	}
 	r.emit(Op{Kind: "Split", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, outs...)
@@ -98,7 +98,7 @@ func concat(r *recorder, n *node) {
 	size := int64(0)
 	for i := range n.ins {
 		v := r.operand(n, i)
-		if v == NoVar || product64(r.at(v).Dims) == 0 {
+		if v.None() || product64(r.at(v).Dims) == 0 {
 			continue
 		}
 		op.In = append(op.In, v)
@@ -113,9 +113,9 @@ func concat(r *recorder, n *node) {
 		return
 	}
 	if size == 0 {
-		size = r.elementBytes(r.g.values[n.outs[0]].dtype)
+		size = r.elementBytes(r.g.values.At(n.outs[0]).dtype)
 	}
-	out := r.dense(r.g.values[n.outs[0]].dims, size)
+	out := r.dense(r.g.values.At(n.outs[0]).dims, size)
 	if last && len(out.Dims) == 4 {
 		out.Strides = channelsLastStrides(out.Dims)
 	}

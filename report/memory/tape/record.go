@@ -3,13 +3,13 @@ package tape
 import "onnxmem/onnxgraph"
 
 // record puts the operators of one node on the tape.
-func (r *recorder) record(i int32) {
-	n := &r.g.nodes[i]
-	if r.groups.skip[i] {
+func (r *recorder) record(i nodeID) {
+	n := r.g.nodes.At(i)
+	if r.groups.skip.Get(i) {
 		return
 	}
-	r.node = n
-	if c := r.groups.at[i]; c != nil {
+	r.node, r.missing = n, valueID{}
+	if c := r.groups.at.Get(i); c != nil {
 		c(r, n)
 		return
 	}
@@ -17,15 +17,15 @@ func (r *recorder) record(i int32) {
 		return
 	}
 	for _, out := range n.outs {
-		if out == none {
+		if out.None() {
 			continue
 		}
-		if v := &r.g.values[out]; !v.known {
+		if v := r.g.values.At(out); !v.known {
 			r.unknownOutput(v)
 			return
 		}
 	}
-	if len(n.outs) == 0 || n.outs[0] == none {
+	if len(n.outs) == 0 || n.outs[0].None() {
 		return
 	}
 	if f, ok := rules[n.op]; ok && r.complete(n) {
@@ -39,7 +39,7 @@ func (r *recorder) record(i int32) {
 // granted, which a wrong file may leave out.
 func (r *recorder) complete(n *node) bool {
 	for i := range max(least[n.op], 1) {
-		if r.operand(n, i) == NoVar {
+		if r.operand(n, i).None() {
 			return false
 		}
 	}
@@ -74,13 +74,13 @@ func (r *recorder) unknownOutput(v *value) {
 func (r *recorder) plumbing(n *node) bool {
 	float := false
 	for _, out := range n.outs {
-		if out != none && (isReal(r.g.values[out].dtype) || r.g.values[out].dtype == onnxgraph.Undefined) {
+		if !out.None() && (isReal(r.g.values.At(out).dtype) || r.g.values.At(out).dtype == onnxgraph.Undefined) {
 			float = true
 		}
 	}
 	touches := false
 	for _, in := range n.ins {
-		touches = touches || in != none && r.needs(r.vars[in])
+		touches = touches || !in.None() && r.needs(r.vars.Get(in))
 	}
 	if float && (touches || !r.allConstant(n)) {
 		return false
@@ -89,22 +89,22 @@ func (r *recorder) plumbing(n *node) bool {
 		return false
 	}
 	for k, out := range n.outs {
-		if out == none || r.vars[out] != NoVar {
+		if out.None() || !r.vars.Get(out).None() {
 			continue
 		}
-		v := &r.g.values[out]
+		v := r.g.values.At(out)
 		switch {
 		case v.constant && n.op == "ConstantOfShape" && v.known && isReal(v.dtype) && product64(v.dims) > 1:
 			// torch.zeros in the forward pass: on the device once a derivative keeps it.
-			r.vars[out] = r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: NoStorage, Size: r.elementBytes(v.dtype)}, false)
+			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))
 		case v.constant:
-			r.vars[out] = r.constant(v)
-		case k == 0 && relabels[n.op] && v.known && r.operand(n, 0) != NoVar && !isReal(r.g.values[n.ins[0]].dtype) && !isReal(v.dtype):
+			r.vars.Set(out, r.constant(v))
+		case k == 0 && relabels[n.op] && v.known && !r.operand(n, 0).None() && !isReal(r.g.values.At(n.ins[0]).dtype) && !isReal(v.dtype):
 			t := r.at(r.operand(n, 0)).Tensor
 			t.Dims, t.Strides = v.dims, contiguousStrides(v.dims)
-			r.vars[out] = r.variable(t, false)
+			r.vars.Set(out, r.variable(t, false))
 		case v.known:
-			r.vars[out] = r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: NoStorage, Size: r.elementBytes(v.dtype)}, false)
+			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))
 		}
 	}
 	return true
@@ -115,7 +115,7 @@ var relabels = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true
 
 func (r *recorder) allConstant(n *node) bool {
 	for _, out := range n.outs {
-		if out != none && !r.g.values[out].constant {
+		if !out.None() && !r.g.values.At(out).constant {
 			return false
 		}
 	}
@@ -153,7 +153,7 @@ func (r *recorder) other(n *node) {
 	op := Op{Kind: n.op}
 	for i := range n.ins {
 		v := r.operand(n, i)
-		if v == NoVar {
+		if v.None() {
 			continue
 		}
 		op.In = append(op.In, v)
@@ -162,8 +162,8 @@ func (r *recorder) other(n *node) {
 	}
 	var outs []Tensor
 	for _, out := range n.outs {
-		if out != none {
-			t := r.dense(r.g.values[out].dims, r.elementBytes(r.g.values[out].dtype))
+		if !out.None() {
+			t := r.dense(r.g.values.At(out).dims, r.elementBytes(r.g.values.At(out).dtype))
 			outs = append(outs, t)
 			op.Saved = append(op.Saved, t.Storage)
 		}

@@ -1,10 +1,13 @@
 package tape
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"sort"
+	"slices"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/internal/ref"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 )
@@ -29,7 +32,7 @@ type recorder struct {
 	t    *Tape
 	opts Options
 
-	vars    []VarID // by value
+	vars    ref.Table[value, VarID]
 	groups  *groups
 	weights map[*onnxgraph.Tensor]*memory.WeightTensor
 	params  map[*onnxgraph.Tensor]VarID
@@ -38,12 +41,13 @@ type recorder struct {
 	bnDone  map[*onnxgraph.Tensor][2]VarID
 	made    []StorageID // since the last operator
 	total   int64
-	node    *node // under way
+	node    *node   // under way
+	missing valueID // that the node asked for and that nothing makes
 	err     *UnknownError
 	noted   map[string]bool // what was said already
 
-	drops    map[int32]bool // values after which there is a dropout
-	dropping bool           // attention has one, too
+	drops    map[valueID]bool // values after which there is a dropout
+	dropping bool             // attention has one, too
 }
 
 // Record makes the tape of an inferred model. The error is an *UnknownError.
@@ -54,16 +58,13 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 	}
 	r := &recorder{
 		g: g, t: &Tape{}, opts: opts,
-		vars:    make([]VarID, len(g.values)),
+		vars:    ref.TableOf[value, VarID](&g.values),
 		weights: map[*onnxgraph.Tensor]*memory.WeightTensor{},
 		params:  map[*onnxgraph.Tensor]VarID{},
 		folded:  map[*onnxgraph.Tensor]*memory.FoldedBatchNorm{},
 		halves:  map[VarID]VarID{},
 		bnDone:  map[*onnxgraph.Tensor][2]VarID{},
 		noted:   map[string]bool{},
-	}
-	for i := range r.vars {
-		r.vars[i] = NoVar
 	}
 	for i := range weights.Tensors {
 		if t := weights.Tensors[i].Tensor; t != nil {
@@ -75,12 +76,7 @@ func Record(result *shapeinfer.Result, weights *memory.Weights, opts Options) (*
 	}
 	r.enter(weights)
 	r.groups = recognise(r)
-	for i := range g.nodes {
-		if r.err != nil {
-			return nil, r.err
-		}
-		r.record(int32(i))
-	}
+	r.follow()
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -111,26 +107,25 @@ func (r *recorder) enter(w *memory.Weights) {
 		}
 	}
 	for _, id := range r.g.inputs {
-		v := &r.g.values[id]
+		v := r.g.values.At(id)
 		if !v.known {
 			r.unknownInput(v)
 			return
 		}
 		s := r.storage(product64(v.dims)*r.elementBytes(v.dtype), Input)
-		r.t.InputBytes += r.t.Storages[s].Bytes
+		r.t.InputBytes += r.t.Storages.At(s).Bytes
 		r.t.Inputs = append(r.t.Inputs, s)
-		r.vars[id] = r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: s, Size: r.elementBytes(v.dtype)}, false)
+		r.vars.Set(id, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Storage: s, Size: r.elementBytes(v.dtype)}, false))
 	}
-	for id := range r.g.values {
-		v := &r.g.values[id]
+	for id, v := range r.g.values.All() {
 		if v.stored == nil {
 			continue
 		}
 		if p, ok := r.params[v.stored]; ok {
-			r.vars[id] = p
+			r.vars.Set(id, p)
 			continue
 		}
-		r.vars[id] = r.constant(v)
+		r.vars.Set(id, r.constant(v))
 	}
 	r.made = nil
 }
@@ -165,8 +160,7 @@ func (r *recorder) param(name string, dims []int64, size int64, trains bool) Var
 	s := r.storage(bytes, Parameter)
 	r.t.ParameterBytes += bytes
 	v := r.variable(Tensor{Dims: dims, Strides: contiguousStrides(dims), Storage: s, Size: size}, trains)
-	r.t.Vars[v].Param = int32(len(r.t.Params))
-	r.t.Params = append(r.t.Params, Param{Name: name, Var: v, Dims: dims, Trains: trains, Bytes: bytes})
+	r.t.Vars.At(v).Param = r.t.Params.Add(Param{Name: name, Var: v, Dims: dims, Trains: trains, Bytes: bytes})
 	return v
 }
 
@@ -182,8 +176,7 @@ func (r *recorder) constant(v *value) VarID {
 
 func (r *recorder) storage(bytes int64, k Kind) StorageID {
 	r.count(&bytes)
-	r.t.Storages = append(r.t.Storages, Storage{Bytes: bytes, Kind: k})
-	id := StorageID(len(r.t.Storages) - 1)
+	id := r.t.Storages.Add(Storage{Bytes: bytes, Kind: k})
 	if k == Made {
 		r.made = append(r.made, id)
 	}
@@ -203,8 +196,7 @@ func (r *recorder) count(bytes *int64) {
 func (r *recorder) variable(t Tensor, needs bool) VarID {
 	bytes := product64(t.Dims) * t.Size
 	r.count(&bytes)
-	r.t.Vars = append(r.t.Vars, Var{Tensor: t, NeedsGrad: needs, Param: -1})
-	return VarID(len(r.t.Vars) - 1)
+	return r.t.Vars.Add(Var{Tensor: t, NeedsGrad: needs})
 }
 
 func (r *recorder) fail(format string, args ...any) {
@@ -231,12 +223,49 @@ func (r *recorder) like(t *Tensor, size int64) Tensor {
 // memory of its own.
 func (r *recorder) isConstant(v VarID) bool {
 	s := r.at(v).Storage
-	return s != NoStorage && r.t.Storages[s].Kind == Constant
+	return !s.None() && r.t.Storages.At(s).Kind == Constant
 }
 
-func (r *recorder) at(v VarID) *Var { return &r.t.Vars[v] }
+// at is a variable that must be there. Where the file gives none, the model is
+// not followed any further: what comes after would stand on nothing.
+func (r *recorder) at(v VarID) *Var {
+	if v.None() {
+		panic(errNoOperand)
+	}
+	return r.t.Vars.At(v)
+}
 
-func (r *recorder) needs(v VarID) bool { return v != NoVar && r.t.Vars[v].NeedsGrad }
+// errNoOperand leaves the rule of an operator for [recorder.follow].
+var errNoOperand = errors.New("an operand has no value")
+
+// follow records one node after the other, up to the first that cannot be.
+func (r *recorder) follow() {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case errNoOperand:
+			r.fail("%s", r.missingOperand())
+		default:
+			panic(p)
+		}
+	}()
+	for i := range r.g.nodes.All() {
+		if r.err != nil {
+			return
+		}
+		r.record(i)
+	}
+}
+
+// missingOperand says which operand of the node under way has no value.
+func (r *recorder) missingOperand() string {
+	if r.missing.None() {
+		return fmt.Sprintf("an operand is left out, and %s needs it", r.node.op)
+	}
+	return fmt.Sprintf("nothing makes %s, which %s reads", r.g.values.At(r.missing).name, r.node.op)
+}
+
+func (r *recorder) needs(v VarID) bool { return !v.None() && r.t.Vars.At(v).NeedsGrad }
 
 // emit adds an operator. Where no operand needs a gradient it leaves no node
 // in autograd's graph, and keeps nothing.
@@ -256,7 +285,7 @@ func (r *recorder) emit(op Op, outs ...Tensor) VarID {
 	r.keep(&op)
 	r.t.Ops = append(r.t.Ops, op)
 	if len(op.Out) == 0 {
-		return NoVar
+		return VarID{}
 	}
 	return op.Out[0]
 }
@@ -273,7 +302,7 @@ func (r *recorder) keep(op *Op) {
 	op.Grads = grads
 	saved := op.Saved[:0]
 	for i, s := range op.Saved {
-		if s == NoStorage || r.t.Storages[s].Kind != Made || containsStorage(op.Saved[:i], s) {
+		if s.None() || r.t.Storages.At(s).Kind != Made || containsStorage(op.Saved[:i], s) {
 			continue
 		}
 		saved = append(saved, s)
@@ -296,42 +325,46 @@ func (r *recorder) small(bytes int64) StorageID { return r.storage(bytes, Made) 
 // hold is the storage of an operand that a derivative keeps. Integers have
 // none until somebody keeps them: what steers shapes is not on any device.
 func (r *recorder) hold(v VarID) StorageID {
-	if v == NoVar {
-		return NoStorage
+	if v.None() {
+		return StorageID{}
 	}
 	x := r.at(v)
-	if x.Storage == NoStorage {
+	if x.Storage.None() {
 		x.Storage = r.storage(x.Bytes(), Made)
 	}
 	return x.Storage
 }
 
-// operand is the variable of input i of the node, NoVar where it is left out.
+// operand is the variable of input i of the node, none where it is left out.
 func (r *recorder) operand(n *node, i int) VarID {
-	if v := n.in(i); v != none {
+	if v := n.in(i); !v.None() {
 		return r.of(v)
 	}
-	return NoVar
+	return VarID{}
 }
 
 // of is the variable of a value.
-func (r *recorder) of(v int32) VarID {
-	if v == none {
-		return NoVar
+func (r *recorder) of(v valueID) VarID {
+	if v.None() {
+		return VarID{}
 	}
-	if r.vars[v] == NoVar && r.g.values[v].constant {
-		r.vars[v] = r.constant(&r.g.values[v])
+	if r.vars.Get(v).None() && r.g.values.At(v).constant {
+		r.vars.Set(v, r.constant(r.g.values.At(v)))
 	}
-	return r.vars[v]
+	x := r.vars.Get(v)
+	if x.None() {
+		r.missing = v
+	}
+	return x
 }
 
 // bind makes a variable stand for output i of a node.
 func (r *recorder) bind(n *node, i int, v VarID) {
-	if i < len(n.outs) && n.outs[i] != none {
-		if v != NoVar && r.drops[n.outs[i]] {
+	if i < len(n.outs) && !n.outs[i].None() {
+		if !v.None() && r.drops[n.outs[i]] {
 			v = r.dropout(v)
 		}
-		r.vars[n.outs[i]] = v
+		r.vars.Set(n.outs[i], v)
 	}
 }
 
@@ -340,7 +373,7 @@ func (r *recorder) bind(n *node, i int, v VarID) {
 func (r *recorder) bindOutputs(n *node) {
 	results := r.t.Ops[len(r.t.Ops)-1].Out
 	for i, out := range n.outs {
-		if out != none && len(results) > 0 {
+		if !out.None() && len(results) > 0 {
 			r.bind(n, i, results[0])
 			results = results[1:]
 		}
@@ -350,10 +383,10 @@ func (r *recorder) bindOutputs(n *node) {
 // leave lists the outputs, over which the loss is taken.
 func (r *recorder) leave() {
 	for _, id := range r.g.outputs {
-		if id == none || r.vars[id] == NoVar || !isReal(r.g.values[id].dtype) || r.groups.cache[id] {
+		if id.None() || r.vars.Get(id).None() || !isReal(r.g.values.At(id).dtype) || r.groups.cache[id] {
 			continue
 		}
-		r.t.Outputs = append(r.t.Outputs, r.vars[id])
+		r.t.Outputs = append(r.t.Outputs, r.vars.Get(id))
 	}
 	r.sortParams()
 }
@@ -361,26 +394,22 @@ func (r *recorder) leave() {
 // sortParams puts parameters in the order of their first use, which is the
 // order in which modules register them; the file's is the exporter's own.
 func (r *recorder) sortParams() {
-	first := make([]int, len(r.t.Params))
-	for i := range first {
-		first[i] = len(r.t.Ops)
+	first := ref.TableOf[Param, int](&r.t.Params)
+	var order []ParamID
+	for p := range r.t.Params.All() {
+		first.Set(p, len(r.t.Ops))
+		order = append(order, p)
 	}
 	for i := len(r.t.Ops) - 1; i >= 0; i-- {
 		for _, v := range r.t.Ops[i].In {
-			if p := r.t.Vars[v].Param; p >= 0 {
-				first[p] = i
-			}
+			first.Set(r.t.Vars.At(v).Param, i)
 		}
 	}
-	order := make([]int, len(first))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return first[order[a]] < first[order[b]] })
-	sorted := make([]Param, len(order))
-	for i, k := range order {
-		sorted[i] = r.t.Params[k]
-		r.t.Vars[sorted[i].Var].Param = int32(i)
+	slices.SortStableFunc(order, func(a, b ParamID) int { return cmp.Compare(first.Get(a), first.Get(b)) })
+	sorted := ref.ListOf[Param](len(order))
+	for _, id := range order {
+		p := *r.t.Params.At(id)
+		r.t.Vars.At(p.Var).Param = sorted.Add(p)
 	}
 	r.t.Params = sorted
 }

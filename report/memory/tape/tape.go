@@ -2,16 +2,17 @@ package tape
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/internal/ref"
 	"onnxmem/shapeinfer"
 )
 
 // A Tape is the list of framework operators of one forward pass, in order, and
 // the memory that they make, keep and give gradients to.
 type Tape struct {
-	Storages []Storage
-	Vars     []Var
+	Storages ref.List[Storage]
+	Vars     ref.List[Var]
 	Ops      []Op
-	Params   []Param
+	Params   ref.List[Param]
 	Inputs   []StorageID
 	Outputs  []VarID // float outputs, over which the loss is taken
 
@@ -43,18 +44,18 @@ type Storage struct {
 	Mask bool
 }
 
-// A VarID is the index of a Var in its Tape.
-type VarID int32
-
-// NoVar stands for an operand that is left out.
-const NoVar VarID = -1
+// A VarID refers to a Var of a Tape, or to none: an operand that is left out.
+type VarID = ref.ID[Var]
 
 // A Var is a tensor of which a derivative may be taken.
 type Var struct {
 	Tensor
 	NeedsGrad bool
-	Param     int32 // index in Params; -1 for none
+	Param     ParamID // none for what is no parameter
 }
+
+// A ParamID refers to a Param of a Tape, or to none.
+type ParamID = ref.ID[Param]
 
 // A Param is a parameter of the model.
 type Param struct {

@@ -3,14 +3,13 @@ package tape
 import (
 	"cmp"
 	"slices"
+
+	"onnxmem/report/internal/ref"
 )
 
-// A StorageID is the index of a storage in its Tape.
-type StorageID int32
-
-// NoStorage stands for no memory at all: a gradient that is a single number
-// seen as a whole tensor.
-const NoStorage StorageID = -1
+// A StorageID refers to a storage of a Tape, or to none: no memory at all, as of
+// a gradient that is a single number seen as a whole tensor.
+type StorageID = ref.ID[Storage]
 
 // A Tensor is a framework tensor: dims and strides, in elements, over a
 // storage. Whether an operator copies hangs on the strides: a transposed
@@ -216,12 +215,12 @@ func (t *Tensor) Reshaped(dims []int64) (v Tensor, ok bool) {
 
 // Dense is a row-major tensor of the same dims, in memory of its own.
 func Dense(t Tensor) Tensor {
-	return Tensor{Dims: t.Dims, Strides: contiguousStrides(t.Dims), Storage: NoStorage, Size: t.Size}
+	return Tensor{Dims: t.Dims, Strides: contiguousStrides(t.Dims), Size: t.Size}
 }
 
 // Like is a dense tensor with the axes in the same order in memory.
 func Like(t Tensor) Tensor {
-	return Tensor{Dims: t.Dims, Strides: likeStrides(&t), Storage: NoStorage, Size: t.Size}
+	return Tensor{Dims: t.Dims, Strides: likeStrides(&t), Size: t.Size}
 }
 
 // ByHeads is a dense tensor of [batch, heads, rows, width] that lies with the

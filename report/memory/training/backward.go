@@ -19,7 +19,7 @@ type block struct {
 
 // newGradient allocates a gradient.
 func (s *pass) newGradient(t tape.Tensor, at *tape.Op) *gradient {
-	b := &block{bytes: t.Bytes(), refs: 1, id: int32(len(s.t.Storages)) + s.blocks}
+	b := &block{bytes: t.Bytes(), refs: 1, id: int32(s.t.Storages.Len()) + s.blocks}
 	s.blocks++
 	s.now.Temp += b.bytes
 	s.log = append(s.log, event{b.id, b.bytes})
@@ -95,13 +95,15 @@ func (s *pass) derive(i int) {
 func (s *pass) incoming(op *tape.Op) []*gradient {
 	var list []*gradient
 	for k, v := range op.Out {
-		if s.grads[v] == nil {
+		g := s.grads.Get(v)
+		if g == nil {
 			continue
 		}
 		if list == nil {
 			list = make([]*gradient, len(op.Out))
 		}
-		list[k], s.grads[v] = s.grads[v], nil
+		list[k] = g
+		s.grads.Set(v, nil)
 	}
 	return list
 }
@@ -109,14 +111,14 @@ func (s *pass) incoming(op *tape.Op) []*gradient {
 // forget releases what a derivative kept.
 func (s *pass) forget(op *tape.Op) {
 	for _, id := range op.Saved {
-		s.keep[id]--
+		*s.keep.At(id)--
 		s.drop(id)
 	}
 }
 
 // result is the gradient of one operand, before it is summed to its size.
 func (s *pass) result(op *tape.Op, g *tape.Grad, incoming []*gradient) *gradient {
-	to := &s.t.Vars[g.To]
+	to := s.t.Vars.At(g.To)
 	from := incoming[0]
 	if g.From < len(incoming) && incoming[g.From] != nil {
 		from = incoming[g.From]
@@ -160,7 +162,7 @@ func (s *pass) result(op *tape.Op, g *tape.Grad, incoming []*gradient) *gradient
 
 // reduce sums a gradient to the size of its operand, where that was repeated.
 func (s *pass) reduce(g *gradient, to tape.VarID, at *tape.Op) *gradient {
-	x := &s.t.Vars[to]
+	x := s.t.Vars.At(to)
 	if tape.SameDims(g.tensor.Dims, x.Dims) || g.tensor.Elements() == x.Elements() {
 		return g
 	}
@@ -172,20 +174,21 @@ func (s *pass) reduce(g *gradient, to tape.VarID, at *tape.Op) *gradient {
 // accumulate adds a gradient to those that came before: in place where nobody
 // else holds the first, else into a new tensor.
 func (s *pass) accumulate(to tape.VarID, g *gradient, at *tape.Op) {
-	old := s.grads[to]
+	old := s.grads.Get(to)
 	switch {
 	case old == nil:
-		s.grads[to] = g
+		s.grads.Set(to, g)
 	case old.block != nil && old.block.refs == 1 && !old.view:
 		s.release(g)
 	default:
-		sum := s.newGradient(tape.Like(s.t.Vars[to].Tensor), at)
+		sum := s.newGradient(tape.Like(s.t.Vars.At(to).Tensor), at)
 		s.release(old)
 		s.release(g)
-		s.grads[to] = sum
+		s.grads.Set(to, sum)
 	}
-	if p := s.t.Vars[to].Param; p >= 0 {
-		if s.uses[p]--; s.uses[p] == 0 {
+	if p := s.t.Vars.At(to).Param; !p.None() {
+		left := s.uses.At(p)
+		if *left--; *left == 0 {
 			s.finishGradient(p, to, at)
 		}
 	}
@@ -193,12 +196,12 @@ func (s *pass) accumulate(to tape.VarID, g *gradient, at *tape.Op) {
 
 // finishGradient hands the gradient of a parameter to the parameter. One that
 // shares its memory is copied.
-func (s *pass) finishGradient(p int32, v tape.VarID, at *tape.Op) {
-	g := s.grads[v]
-	s.grads[v] = nil
-	s.reached[p] = true
-	if g.block == nil || g.block.refs > 1 || g.block.bytes != s.t.Params[p].Bytes {
-		fresh := s.newGradient(tape.Dense(s.t.Vars[v].Tensor), at)
+func (s *pass) finishGradient(p tape.ParamID, v tape.VarID, at *tape.Op) {
+	g := s.grads.Get(v)
+	s.grads.Set(v, nil)
+	s.reached.Set(p, true)
+	if g.block == nil || g.block.refs > 1 || g.block.bytes != s.t.Params.At(p).Bytes {
+		fresh := s.newGradient(tape.Dense(s.t.Vars.At(v).Tensor), at)
 		s.release(g)
 		g = fresh
 	}
@@ -217,9 +220,9 @@ func (s *pass) finishGradient(p int32, v tape.VarID, at *tape.Op) {
 // holdGradients starts with the gradients of an earlier pass, to which this
 // one adds.
 func (s *pass) holdGradients() {
-	for i := range s.t.Params {
-		if s.uses[i] > 0 {
-			s.held += s.t.Params[i].Bytes
+	for id, p := range s.t.Params.All() {
+		if s.uses.Get(id) > 0 {
+			s.held += p.Bytes
 		}
 	}
 	if s.plan.Zero > 1 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"onnxmem/report/internal/ref"
 	"onnxmem/report/memory/tape"
 )
 
@@ -49,8 +50,8 @@ func makeSegment(t *tape.Tape, first, last int) segment {
 	seen := map[tape.StorageID]bool{}
 	for i := first; i <= last; i++ {
 		for _, v := range t.Ops[i].In {
-			id := t.Vars[v].Storage
-			if id >= 0 && t.Storages[id].Kind == tape.Made && !inside[id] && !seen[id] {
+			id := t.Vars.At(v).Storage
+			if !id.None() && t.Storages.At(id).Kind == tape.Made && !inside[id] && !seen[id] {
 				seen[id] = true
 				s.inputs = append(s.inputs, id)
 			}
@@ -73,7 +74,7 @@ func blocks(t *tape.Tape) []int {
 	var starts []int
 	last, offset := 0, 0
 	for _, c := range crossings {
-		if readers[c.tensor] > 1 && (len(starts) == 0 || c.op-last >= leastBlock) {
+		if readers.Get(c.tensor) > 1 && (len(starts) == 0 || c.op-last >= leastBlock) {
 			starts = append(starts, c.op)
 			last, offset = c.op, c.run
 		}
@@ -94,15 +95,15 @@ func blocks(t *tape.Tape) []int {
 }
 
 // readersOf counts how often each variable is read; the loss reads the outputs.
-func readersOf(t *tape.Tape) []int {
-	readers := make([]int, len(t.Vars))
+func readersOf(t *tape.Tape) ref.Table[tape.Var, int] {
+	readers := ref.TableOf[tape.Var, int](&t.Vars)
 	for i := range t.Ops {
 		for _, v := range t.Ops[i].In {
-			readers[v]++
+			*readers.At(v)++
 		}
 	}
 	for _, v := range t.Outputs {
-		readers[v]++
+		*readers.At(v)++
 	}
 	return readers
 }
@@ -117,14 +118,11 @@ type crossing struct {
 }
 
 // articulations lists the crossings of a tape in order.
-
 func articulations(t *tape.Tape) []crossing {
-	last := make([]int32, len(t.Storages))
+	last := ref.TableOf[tape.Storage, int32](&t.Storages)
 	for i := range t.Ops {
 		for _, v := range t.Ops[i].In {
-			if id := t.Vars[v].Storage; id >= 0 {
-				last[id] = int32(i)
-			}
+			last.Set(t.Vars.At(v).Storage, int32(i))
 		}
 	}
 	open := map[tape.StorageID]tape.VarID{}
@@ -132,20 +130,21 @@ func articulations(t *tape.Tape) []crossing {
 	var list []crossing
 	for i := range t.Ops {
 		for _, v := range t.Ops[i].Out {
-			if _, ok := open[t.Vars[v].Storage]; ok {
-				open[t.Vars[v].Storage] = v // a view, or written over in place
+			if id := t.Vars.At(v).Storage; open[id] != (tape.VarID{}) {
+				open[id] = v // a view, or written over in place
 			}
 		}
 		for _, v := range slices.Concat(t.Ops[i].Out, t.Ops[i].In) {
-			id := t.Vars[v].Storage
-			if id < 0 || t.Storages[id].Kind != tape.Made || int(last[id]) <= i || !t.Vars[v].NeedsGrad {
+			x := t.Vars.At(v)
+			id := x.Storage
+			if id.None() || t.Storages.At(id).Kind != tape.Made || int(last.Get(id)) <= i || !x.NeedsGrad {
 				continue
 			}
 			if _, ok := open[id]; ok {
 				continue
 			}
 			open[id] = v
-			ends[last[id]] = append(ends[last[id]], id)
+			ends[last.Get(id)] = append(ends[last.Get(id)], id)
 		}
 		for _, id := range ends[i] {
 			delete(open, id)
@@ -169,7 +168,7 @@ func articulations(t *tape.Tape) []crossing {
 func (s *pass) recompute(g *segment) {
 	for i := g.first; i <= g.last; i++ {
 		for _, id := range s.t.Ops[i].Saved {
-			s.keep[id]++
+			*s.keep.At(id)++
 		}
 	}
 	for i := g.first; i <= g.last; i++ {
@@ -181,7 +180,7 @@ func (s *pass) recompute(g *segment) {
 	// What is read after the segment was not freed in it: its result.
 	for i := g.first; i <= g.last; i++ {
 		for _, id := range s.t.Ops[i].Made {
-			if s.last[id] > int32(g.last) {
+			if s.last.Get(id) > int32(g.last) {
 				s.drop(id)
 			}
 		}
@@ -191,7 +190,7 @@ func (s *pass) recompute(g *segment) {
 // finish releases the inputs of a segment whose derivatives have run.
 func (s *pass) finish(g *segment) {
 	for _, id := range g.inputs {
-		s.keep[id]--
+		*s.keep.At(id)--
 		s.drop(id)
 	}
 }

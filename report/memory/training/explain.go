@@ -13,8 +13,8 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 		note("nothing trains: no parameter gets a gradient (the weights are frozen, quantised, or made by nodes)")
 	}
 	if p.Loss == "sum" {
-		if v, classes := largeProjection(t); v != tape.NoVar {
-			x := &t.Vars[v]
+		if v, classes := largeProjection(t); !v.None() {
+			x := t.Vars.At(v)
 			note("the last layer tells %d classes apart; a cross entropy keeps their log-probabilities and makes a gradient of that size, %d bytes each: --loss cross_entropy counts them", classes, 4*x.Elements())
 		}
 	}
@@ -31,10 +31,10 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 func largeProjection(t *tape.Tape) (tape.VarID, int64) {
 	const many = 4096
 	for _, v := range t.Outputs {
-		d := t.Vars[v].Dims
+		d := t.Vars.At(v).Dims
 		if k := len(d); k >= 2 && d[k-1] >= many {
 			return v, d[k-1]
 		}
 	}
-	return tape.NoVar, 0
+	return tape.VarID{}, 0
 }

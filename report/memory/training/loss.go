@@ -7,13 +7,13 @@ import "onnxmem/report/memory/tape"
 func (s *pass) loss() {
 	s.now.Activation += lossBytes
 	for _, v := range s.t.Outputs {
-		x := &s.t.Vars[v]
+		x := s.t.Vars.At(v)
 		if x.Size < 4 {
 			s.forwardPeak.note(s.now, 4*x.Elements(), nil)
 		}
 	}
-	if v, classes := s.classes(); v != tape.NoVar {
-		x := &s.t.Vars[v]
+	if v, classes := s.classes(); !v.None() {
+		x := s.t.Vars.At(v)
 		logs, target := 4*x.Elements(), 8*(x.Elements()/classes)
 		s.lossSaved = []keptBytes{{"LogSoftmax", logs}, {"NllLoss", target + 4}}
 		s.now.Activation += logs + target + 4
@@ -25,10 +25,10 @@ func (s *pass) loss() {
 // classes: dim 1 of images and plain rows, the last dim of sequences.
 func (s *pass) classes() (tape.VarID, int64) {
 	if s.plan.Loss != "cross_entropy" {
-		return tape.NoVar, 0
+		return tape.VarID{}, 0
 	}
 	for _, v := range s.t.Outputs {
-		d := s.t.Vars[v].Dims
+		d := s.t.Vars.At(v).Dims
 		k := 1
 		if len(d) == 3 {
 			k = 2
@@ -37,19 +37,19 @@ func (s *pass) classes() (tape.VarID, int64) {
 			return v, d[k]
 		}
 	}
-	return tape.NoVar, 0
+	return tape.VarID{}, 0
 }
 
 // startBackward gives each output its gradient. That of a sum is one number
 // seen as a whole tensor, unless the output has to be made of 16 bits first.
 func (s *pass) startBackward() {
-	if v, _ := s.classes(); v != tape.NoVar {
+	if v, _ := s.classes(); !v.None() {
 		s.crossEntropyBackward(v)
 		return
 	}
 	for _, v := range s.t.Outputs {
-		x := &s.t.Vars[v]
-		if !x.NeedsGrad || s.grads[v] != nil {
+		x := s.t.Vars.At(v)
+		if !x.NeedsGrad || s.grads.Get(v) != nil {
 			continue
 		}
 		t := x.Tensor
@@ -58,14 +58,14 @@ func (s *pass) startBackward() {
 		if x.Size < 4 {
 			g = s.newGradient(tape.Dense(x.Tensor), nil)
 		}
-		s.grads[v] = g
+		s.grads.Set(v, g)
 	}
 }
 
 // crossEntropyBackward makes the gradient of the log-probabilities, then that
 // of the output.
 func (s *pass) crossEntropyBackward(v tape.VarID) {
-	x := &s.t.Vars[v]
+	x := s.t.Vars.At(v)
 	wide := tape.Dense(x.Tensor)
 	wide.Size = 4
 	of := s.newGradient(wide, nil)
@@ -84,5 +84,5 @@ func (s *pass) crossEntropyBackward(v tape.VarID) {
 		s.release(g)
 		return
 	}
-	s.grads[v] = g
+	s.grads.Set(v, g)
 }

@@ -1,6 +1,9 @@
 package training
 
-import "onnxmem/report/memory/tape"
+import (
+	"onnxmem/report/internal/ref"
+	"onnxmem/report/memory/tape"
+)
 
 // A pass simulates the forward and the backward pass over a tape. What it
 // counts is activations, gradients and temporaries; parameters, buffers, inputs
@@ -16,15 +19,15 @@ type pass struct {
 	segments  []segment
 	segmentOf []int32 // by operator; -1 outside segments
 
-	last   []int32 // by storage: the last operator of the forward pass that reads or makes it
-	keep   []int32 // by storage: derivatives that still keep it
-	copies []int8  // by storage: how often it exists
-	output []bool  // by storage: a result, which lives to the end of the step
-	free   [][]tape.StorageID
+	last   byStorage[int32]   // the last operator of the forward pass that reads or makes it
+	keep   byStorage[int32]   // derivatives that still keep it
+	copies byStorage[int8]    // how often it exists
+	output byStorage[bool]    // a result, which lives to the end of the step
+	free   [][]tape.StorageID // by operator
 
-	uses    []int32 // by parameter: gradients that are still to come
-	reached []bool  // by parameter: got a gradient
-	grads   []*gradient
+	uses    byParam[int32] // gradients that are still to come
+	reached byParam[bool]  // got a gradient
+	grads   ref.Table[tape.Var, *gradient]
 	log     []event
 	blocks  int32 // made in the backward pass
 
@@ -35,6 +38,12 @@ type pass struct {
 	backwardEnd  Split
 	lossSaved    []keptBytes
 }
+
+// Tables with a place for each storage, and for each parameter, of a tape.
+type (
+	byStorage[V any] = ref.Table[tape.Storage, V]
+	byParam[V any]   = ref.Table[tape.Param, V]
+)
 
 // A high is the most that was reached, and where.
 type high struct {
@@ -61,12 +70,12 @@ func newPass(t *tape.Tape, p *plan, segments []segment) *pass {
 	s := &pass{t: t, plan: p, segments: segments, params: t.ParameterBytes}
 	if p.Zero > 2 {
 		s.params = split(s.params, int64(p.GPUs))
-		for i := range t.Params {
-			s.gathered = max(s.gathered, t.Params[i].Bytes)
+		for _, p := range t.Params.All() {
+			s.gathered = max(s.gathered, p.Bytes)
 		}
 	}
-	n := len(t.Storages)
-	s.last, s.keep, s.copies, s.output = make([]int32, n), make([]int32, n), make([]int8, n), make([]bool, n)
+	s.last, s.keep = ref.TableOf[tape.Storage, int32](&t.Storages), ref.TableOf[tape.Storage, int32](&t.Storages)
+	s.copies, s.output = ref.TableOf[tape.Storage, int8](&t.Storages), ref.TableOf[tape.Storage, bool](&t.Storages)
 	s.segmentOf = make([]int32, len(t.Ops))
 	for i := range s.segmentOf {
 		s.segmentOf[i] = -1
@@ -76,11 +85,11 @@ func newPass(t *tape.Tape, p *plan, segments []segment) *pass {
 			s.segmentOf[i] = int32(k)
 		}
 	}
-	s.uses, s.reached = make([]int32, len(t.Params)), make([]bool, len(t.Params))
-	s.grads = make([]*gradient, len(t.Vars))
+	s.uses, s.reached = ref.TableOf[tape.Param, int32](&t.Params), ref.TableOf[tape.Param, bool](&t.Params)
+	s.grads = ref.TableOf[tape.Var, *gradient](&t.Vars)
 	for _, v := range t.Outputs {
-		if id := t.Vars[v].Storage; id >= 0 && t.Storages[id].Kind == tape.Made {
-			s.output[id] = true
+		if id := t.Vars.At(v).Storage; t.Storages.At(id).Kind == tape.Made {
+			s.output.Set(id, true)
 		}
 	}
 	s.count()
@@ -90,13 +99,13 @@ func newPass(t *tape.Tape, p *plan, segments []segment) *pass {
 // count finds how long each storage lives in the forward pass, how many
 // derivatives keep it, and how many gradients each parameter gets.
 func (s *pass) count() {
-	for i := range s.last {
-		s.last[i] = -1
+	for id := range s.t.Storages.All() {
+		s.last.Set(id, -1)
 	}
 	for i := range s.t.Ops {
 		op := &s.t.Ops[i]
 		for _, v := range op.In {
-			s.touch(s.t.Vars[v].Storage, int32(i))
+			s.touch(s.t.Vars.At(v).Storage, int32(i))
 		}
 		for _, id := range op.Made {
 			s.touch(id, int32(i))
@@ -106,53 +115,53 @@ func (s *pass) count() {
 		}
 		if s.segmentOf[i] < 0 {
 			for _, id := range op.Saved {
-				s.keep[id]++
+				*s.keep.At(id)++
 			}
 		}
 		for _, g := range op.Grads {
-			if p := s.t.Vars[g.To].Param; p >= 0 {
-				s.uses[p]++
-			}
+			*s.uses.At(s.t.Vars.At(g.To).Param)++
 		}
 	}
 	for k := range s.segments {
 		for _, id := range s.segments[k].inputs {
-			s.keep[id]++
+			*s.keep.At(id)++
 		}
 	}
 	s.free = make([][]tape.StorageID, len(s.t.Ops)+1)
-	for id, i := range s.last {
-		if i >= 0 {
-			s.free[i] = append(s.free[i], tape.StorageID(id))
+	for id := range s.t.Storages.All() {
+		if i := s.last.Get(id); i >= 0 {
+			s.free[i] = append(s.free[i], id)
 		}
 	}
 }
 
 func (s *pass) touch(id tape.StorageID, i int32) {
-	if id >= 0 && s.t.Storages[id].Kind == tape.Made && s.last[id] < i {
-		s.last[id] = i
+	if s.t.Storages.At(id).Kind == tape.Made && s.last.Get(id) < i {
+		s.last.Set(id, i)
 	}
 }
 
 // make allocates a storage of the forward pass.
 func (s *pass) make(id tape.StorageID) {
-	s.copies[id]++
-	s.now.Activation += s.t.Storages[id].Bytes
-	s.log = append(s.log, event{int32(id), s.t.Storages[id].Bytes})
+	*s.copies.At(id)++
+	bytes := s.t.Storages.At(id).Bytes
+	s.now.Activation += bytes
+	s.log = append(s.log, event{id.Number(), bytes})
 }
 
 // drop releases a storage that nobody needs any more.
 func (s *pass) drop(id tape.StorageID) {
 	least := int8(0)
-	if s.output[id] {
+	if s.output.Get(id) {
 		least = 1
 	}
-	if s.copies[id] <= least || s.keep[id] > 0 {
+	if s.copies.Get(id) <= least || s.keep.Get(id) > 0 {
 		return
 	}
-	s.copies[id]--
-	s.now.Activation -= s.t.Storages[id].Bytes
-	s.log = append(s.log, event{int32(id), -s.t.Storages[id].Bytes})
+	*s.copies.At(id)--
+	bytes := s.t.Storages.At(id).Bytes
+	s.now.Activation -= bytes
+	s.log = append(s.log, event{id.Number(), -bytes})
 }
 
 // note remembers the moment if it is the highest so far.

@@ -16,12 +16,12 @@ func (p *plan) reserve(s *pass, res *Result, trained []tape.Param, temps int64) 
 		return least
 	}
 	a := newCachingAllocator()
-	for i := range s.t.Params {
-		a.alloc(s.t.Params[i].Bytes)
+	for _, p := range s.t.Params.All() {
+		a.alloc(p.Bytes)
 	}
 	a.alloc(s.t.BufferBytes)
 	for _, id := range s.t.Inputs {
-		a.alloc(s.t.Storages[id].Bytes)
+		a.alloc(s.t.Storages.At(id).Bytes)
 	}
 	if s.held > 0 {
 		for i := range trained {
@@ -67,7 +67,7 @@ func (p *plan) update(a *cachingAllocator, trained []tape.Param, temps int64) {
 // replay runs the allocations of a forward and backward pass, and returns what
 // is left: gradients, outputs.
 func (s *pass) replay(a *cachingAllocator) []*slice {
-	alive := make([]*slice, len(s.t.Storages)+int(s.blocks))
+	alive := make([]*slice, s.t.Storages.Len()+int(s.blocks))
 	again := map[int32]*slice{} // made a second time while the first is still there
 	for _, e := range s.log {
 		switch {

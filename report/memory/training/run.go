@@ -3,6 +3,7 @@ package training
 import (
 	"slices"
 
+	"onnxmem/report/internal/ref"
 	"onnxmem/report/memory/tape"
 )
 
@@ -21,13 +22,13 @@ func (p *plan) run(t *tape.Tape) (*Result, error) {
 
 	size := p.stateSize()
 	var trained []tape.Param
-	for i := range t.Params {
-		if s.reached[i] {
-			trained = append(trained, t.Params[i])
-			res.GradientBytes += t.Params[i].Bytes
-			res.OptimizerBytes += p.optimizer.state(t.Params[i].Dims, size)
+	for id, param := range t.Params.All() {
+		if s.reached.Get(id) {
+			trained = append(trained, *param)
+			res.GradientBytes += param.Bytes
+			res.OptimizerBytes += p.optimizer.state(param.Dims, size)
 			if p.precision == "bf16-master" {
-				res.OptimizerBytes += 4 * elements(t.Params[i].Dims)
+				res.OptimizerBytes += 4 * elements(param.Dims)
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func split(bytes, n int64) int64 { return (bytes + n - 1) / n }
 
 // tally adds up what the derivatives keep at the end of the forward pass.
 func (p *plan) tally(res *Result, s *pass) {
-	seen := make([]bool, len(s.t.Storages))
+	seen := ref.TableOf[tape.Storage, bool](&s.t.Storages)
 	masks := int64(0)
 	for i := range s.t.Ops {
 		op := &s.t.Ops[i]
@@ -74,11 +75,11 @@ func (p *plan) tally(res *Result, s *pass) {
 			saved = s.segments[k].inputs
 		}
 		for _, id := range saved {
-			if seen[id] {
+			if seen.Get(id) {
 				continue
 			}
-			seen[id] = true
-			st := &s.t.Storages[id]
+			seen.Set(id, true)
+			st := s.t.Storages.At(id)
 			if st.Mask {
 				masks += st.Bytes
 			} else {
