@@ -6,10 +6,10 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/testdata/corpus"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // The models below hold the parts of attention that need no gradient: what is
