@@ -12,6 +12,7 @@ import (
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // TestOddModels runs everything over models that are wrong or grow when they
@@ -32,7 +33,7 @@ func TestOddModels(t *testing.T) {
 		data.Close()
 	}
 	for _, c := range corpus.Cases(t) {
-		everything(t, c.Name, readModel(t, c.Model))
+		everything(t, c.Name, runs.Model(t, c.Model))
 	}
 }
 
