@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ import (
 func parseFeed(name, text string, m *onnxgraph.Model, opts shapeinfer.Options) (*tensor.Value, error) {
 	switch {
 	case isNPY(text):
-		data, err := os.ReadFile(text)
+		data, err := readFile(text, maxFeed)
 		if err != nil {
 			return nil, exitWith(exitUnreadable, fmt.Errorf("--feed %s: %w", name, err))
 		}
@@ -54,7 +53,7 @@ func isTensorFile(text string) bool { return strings.HasSuffix(text, ".pb") }
 // readTensorFile reads a file that holds one TensorProto, as the ONNX test
 // data sets have them.
 func readTensorFile(path string) (*tensor.Value, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxFeed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +91,7 @@ func bufferStream(r io.Reader, limit int64) (*stream, error) {
 		case err != nil:
 			return nil, err
 		case s.size > limit:
-			return nil, fmt.Errorf("not a readable ONNX model: it goes on after %d bytes, the limit for a stream; give the model as a file", limit)
+			return nil, streamTooLong(limit)
 		}
 	}
 }
@@ -100,12 +99,33 @@ func bufferStream(r io.Reader, limit int64) (*stream, error) {
 // implausible says why a stream of unknown length that begins with head is no
 // model; nil where it may be one.
 func implausible(head []byte, limit int64) error {
-	_, err := onnxgraph.Read(bytes.NewReader(head), limit)
+	_, err := onnxgraph.Read(streamBeginning(head), limit)
 	var format *onnxgraph.FormatError
-	if errors.As(err, &format) && format.Code == onnxgraph.ReadFailed {
-		return nil // it goes on after the head
+	switch {
+	case errors.Is(err, errGoesOn):
+		return nil
+	case errors.As(err, &format) && format.Code == onnxgraph.Truncated: // at the limit, where nothing ends
+		return streamTooLong(limit)
 	}
 	return err
+}
+
+func streamTooLong(limit int64) error {
+	return fmt.Errorf("not a readable ONNX model: it is longer than %d bytes, the limit for a stream; give the model as a file", limit)
+}
+
+// A streamBeginning is a stream of which only the beginning has been read.
+type streamBeginning []byte
+
+var errGoesOn = errors.New("the stream goes on")
+
+// ReadAt implements [io.ReaderAt].
+func (s streamBeginning) ReadAt(p []byte, off int64) (int, error) {
+	n := copy(p, s[min(off, int64(len(s))):])
+	if n < len(p) {
+		return n, errGoesOn
+	}
+	return n, nil
 }
 
 // ReadAt implements [io.ReaderAt].
