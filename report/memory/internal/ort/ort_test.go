@@ -25,52 +25,50 @@ func estimate(t testing.TB, m *onnxgraph.Model, b corpus.Binding) *ort.Estimate 
 	return e
 }
 
-// inexact are the recorded runs whose peak is not met to the byte, with the
-// reason. All others are.
-var inexact = map[string]string{
+// inexactPeaks are the recorded runs whose peak is not met to the byte.
+var inexactPeaks = corpus.Exceptions{
 	"skl_knn#0":                            "its first node is a Scan: the record's zero level holds buffers of it already",
 	"skl_knn#1":                            "its first node is a Scan: the record's zero level holds buffers of it already",
-	"own_scripted_loop_ts17#0":             "run-time values decide between branches",
-	"own_scripted_loop_ts17#1":             "run-time values decide between branches",
-	"ssdlite320_mobilenet_v3_large_ts17#0": "",
+	"own_scripted_loop_ts17#0":             "run-time values decide between branches, of which the larger counts",
+	"own_scripted_loop_ts17#1":             "run-time values decide between branches, of which the larger counts",
+	"ssdlite320_mobilenet_v3_large_ts17#0": "how many boxes survive depends on values",
 	"yalue_example_0_dim_output#0":         "a value that only the run knows decides a dim",
 }
 
 // TestZooPeaks holds the peak of every recorded run against the runtime's.
+// Where values decide, the truth must lie between the limits that are given.
 func TestZooPeaks(t *testing.T) {
-	exact, total := 0, 0
 	for _, m := range corpus.Zoo(t) {
 		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
-			label := fmt.Sprintf("%s#%d", m.Name, i)
-			e := estimate(t, model, b)
-			n, known := e.ActivationBytes.Exact()
-			truth := b.ORT.PeakRequested
-			total++
-			if known && n == truth {
-				exact++
-				continue
+			name := fmt.Sprintf("%s#%d", m.Name, i)
+			got, truth, what := estimate(t, model, b).ActivationBytes, b.ORT.PeakRequested, ""
+			n, known := got.Exact()
+			if !known || n != truth {
+				what = fmt.Sprintf("%v, the record has %d", got, truth)
 			}
-			if _, listed := inexact[label]; !listed {
-				t.Errorf("%s: %v, is %d", label, e.ActivationBytes, truth)
-				continue
-			}
-			if len(b.DataDependent) == 0 && (n < truth || float64(n) > 1.03*float64(truth)) {
-				t.Errorf("%s: %v, is %d", label, e.ActivationBytes, truth)
-			}
-			if e.ActivationBytes.Low < truth && !e.ActivationBytes.Open && e.ActivationBytes.High < truth {
-				t.Errorf("%s: at most %d, is %d", label, e.ActivationBytes.High, truth)
+			inexactPeaks.Check(t, name, what)
+			if most := float64(truth) * inexactPeak(b); known && (n < truth || float64(n) > most) || !known && !got.Open && got.High < truth {
+				t.Errorf("%s: %s", name, what)
 			}
 		}
 	}
-	t.Logf("%d of %d peaks are exact", exact, total)
 }
 
-// otherSteps are the models whose memory is not met after every single kernel.
-var otherSteps = map[string]string{
+// inexactPeak is how much of the truth an inexact peak may be: that of skl_knn,
+// 2.3% too much, and where values decide, the larger of two branches.
+func inexactPeak(b corpus.Binding) float64 {
+	if len(b.DataDependent) > 0 {
+		return 1.2
+	}
+	return 1.023
+}
+
+// inexactSteps are the models whose memory is not met after every kernel.
+var inexactSteps = corpus.Exceptions{
 	"own_scripted_loop_ts17":     "run-time values decide between branches",
-	"skl_gaussian_process":       "only the first turns of its Scan are followed",
-	"skl_knn":                    "only the first turns of its Scan are followed",
+	"skl_gaussian_process":       "only the first iterations of its Scan are followed",
+	"skl_knn":                    "only the first iterations of its Scan are followed",
 	"yalue_example_0_dim_output": "a value that only the run knows decides a dim",
 }
 
@@ -81,19 +79,13 @@ func TestZooSteps(t *testing.T) {
 	steps := corpus.Steps(t)
 	for _, m := range corpus.Zoo(t) {
 		want := steps[m.Name]
-		if want == nil || otherSteps[m.Name] != "" {
+		if want == nil {
 			continue
 		}
-		e := estimate(t, runs.Model(t, m.Model), m.Bindings[0])
-		if len(e.Steps) != len(want.Steps) {
-			t.Errorf("%s: %d kernels, is %d", m.Name, len(e.Steps), len(want.Steps))
-			continue
+		var kernels []corpus.Kernel
+		for _, s := range want.Steps {
+			kernels = append(kernels, corpus.Kernel{Op: s.Op, InUse: s.InUseAfter})
 		}
-		for k, s := range want.Steps {
-			if got := e.Steps[k]; got.Op != s.Op || got.InUse != s.InUseAfter {
-				t.Errorf("%s: kernel %d: %s %d bytes, is %s %s %d bytes", m.Name, k, got.Op, got.InUse, s.Op, s.Node, s.InUseAfter)
-				break
-			}
-		}
+		inexactSteps.Check(t, m.Name, differs(estimate(t, runs.Model(t, m.Model), m.Bindings[0]).Steps, kernels))
 	}
 }
