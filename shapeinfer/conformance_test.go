@@ -9,6 +9,7 @@ import (
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // notExact reads the cases that are known not to be exact, each with its
@@ -72,7 +73,7 @@ func TestOperators(t *testing.T) {
 }
 
 func operatorVerdict(t *testing.T, c *corpus.Case, feed map[string]corpus.Literal, free bool) verdict {
-	r, err := infer(t, readModel(t, c.Model), optionsFor(t, c.Inputs, feed))
+	r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: c.Inputs, Feed: feed}))
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}
@@ -103,7 +104,7 @@ func outputsVerdict(r *shapeinfer.Result, outputs map[string]corpus.Type, disput
 }
 
 func mustFail(t *testing.T, c *corpus.Case, inputs map[string]corpus.Type, feed map[string]corpus.Literal) verdict {
-	r, err := infer(t, readModel(t, c.Model), optionsFor(t, inputs, feed))
+	r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: inputs, Feed: feed}))
 	if err != nil || r.HasErrors() {
 		return verdict{}
 	}
@@ -125,7 +126,7 @@ func TestInference(t *testing.T) {
 }
 
 func inferenceVerdict(t *testing.T, c *corpus.Case) verdict {
-	r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{})
+	r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{})
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}
@@ -148,7 +149,7 @@ func TestSymbolicCases(t *testing.T) {
 			continue
 		}
 		v := inferenceVerdict(t, c)
-		if r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{}); err == nil {
+		if r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{}); err == nil {
 			for _, at := range c.At {
 				for name, real := range at.Shape {
 					v.compareAt(name, real, r, at.Bind)
@@ -192,7 +193,7 @@ func TestReports(t *testing.T) {
 		for name, shape := range c.Inputs {
 			inputs[name] = corpus.Type{Shape: shape}
 		}
-		r, err := infer(t, readModel(t, c.Model), optionsFor(t, inputs, nil))
+		r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: inputs}))
 		switch {
 		case c.Contested:
 		case c.ExpectError != "":
@@ -213,7 +214,7 @@ func TestReports(t *testing.T) {
 // symbolicVerdict infers with nothing bound: expressions must be equal to the
 // recorded ones, and where the record is unknown no number may be claimed.
 func symbolicVerdict(t *testing.T, c *corpus.Report) verdict {
-	r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{})
+	r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{})
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}

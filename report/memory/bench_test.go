@@ -9,6 +9,8 @@ import (
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // deep is a chain of residual blocks with n nodes.
@@ -72,8 +74,8 @@ func BenchmarkHundredThousandNodes(b *testing.B) {
 }
 
 func BenchmarkBERT(b *testing.B) {
-	m, model := zooModel(b, "bert_base_ts14")
-	r := bound(b, model, m.Bindings[0])
+	m := corpus.ZooNamed(b, "bert_base_ts14")
+	r := runs.Infer(b, runs.Model(b, m.Model), m.Bindings[0])
 	opts := shapeinfer.Options{Dims: m.Bindings[0].Dims}
 	b.Run("memory", func(b *testing.B) {
 		for b.Loop() {

@@ -1,43 +1,13 @@
 package memory_test
 
 import (
-	"math"
 	"testing"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
-	"onnxmem/testdata/corpus"
 )
-
-// otherMACs says where the recorded count is of another run than the first
-// binding.
-var otherMACs = map[string]string{
-	"llama_4l_gqa_dyn23": "counted at a batch of 2, bound to a batch of 1",
-}
-
-// TestZooMACs holds multiply-accumulates against PyTorch's own count.
-func TestZooMACs(t *testing.T) {
-	for _, m := range corpus.Zoo(t) {
-		if m.MACs == nil {
-			continue
-		}
-		w := memory.NewProgram(bound(t, readModel(t, m.Model), m.Bindings[0]), memory.Options{}).Work()
-		if why, other := otherMACs[m.Name]; other {
-			if w.MACs == *m.MACs {
-				t.Errorf("%s: equals the record, which is %s: take it off the list", m.Name, why)
-			}
-			continue
-		}
-		if off := float64(w.MACs)/float64(*m.MACs) - 1; math.Abs(off) > 0.005 {
-			t.Errorf("%s: %d multiply-accumulates, is %d: %+.2f%%", m.Name, w.MACs, *m.MACs, 100*off)
-		}
-		if w.MACsOpen {
-			t.Errorf("%s: the count is a lower limit only", m.Name)
-		}
-	}
-}
 
 // y = Relu(Flatten(x) W) over x [2,1,3], W [3,4]: 2*3*4 = 24 multiply-accumulates,
 // 48 FLOPs; Relu computes 2*4 = 8 elements; Flatten moves nothing. Bytes: MatMul

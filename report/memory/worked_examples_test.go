@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"strings"
 	"testing"
 
 	"onnxmem/onnxgraph"
@@ -10,6 +9,7 @@ import (
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/tensor"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // 256 images of 3 x 100 x 100 floats: 256 * 3 * 100 * 100 * 4 = 30,720,000.
@@ -44,20 +44,8 @@ var vgg16 = []struct{ weights, biases int64 }{
 	{102_760_448, 4_096}, {16_777_216, 4_096}, {4_096_000, 1_000}, // FC
 }
 
-func zooModel(t testing.TB, name string) (*corpus.ZooModel, *onnxgraph.Model) {
-	t.Helper()
-	for _, m := range corpus.Zoo(t) {
-		if m.Name == name {
-			return m, readModel(t, m.Model)
-		}
-	}
-	t.Fatalf("the zoo has no %s", name)
-	return nil, nil
-}
-
 func TestVGG16LayerByLayer(t *testing.T) {
-	_, model := zooModel(t, "vgg16_ts17")
-	program := onnxgraph.Resolve(model)
+	program := onnxgraph.Resolve(runs.Model(t, corpus.ZooNamed(t, "vgg16_ts17").Model))
 	w := memory.Stored(program, memory.WeightOptions{})
 	if w.Trainable != 138_357_544 || w.Restored != 0 {
 		t.Errorf("%d parameters (%d restored), is 138,357,544", w.Trainable, w.Restored)
@@ -120,38 +108,5 @@ func TestClassicCountsTheGradientOnce(t *testing.T) {
 		if n, ok := memory.Classic(w, p.Sum(), p.InputSize(), k).Exact(); !ok || n != want {
 			t.Errorf("%s: %d bytes, is %d", optimizer, n, want)
 		}
-	}
-}
-
-// The memory that bug reports say a model must have.
-func TestCasesMemory(t *testing.T) {
-	for _, c := range corpus.Cases(t) {
-		if c.Memory == nil {
-			continue
-		}
-		t.Run(strings.ReplaceAll(c.Name, "/", "_"), func(t *testing.T) {
-			b := corpus.Binding{Inputs: map[string]corpus.Type{}}
-			for name, shape := range c.Inputs {
-				b.Inputs[name] = corpus.Type{Shape: shape}
-			}
-			r := bound(t, readModel(t, c.Model), b)
-			p := memory.NewProgram(r, memory.Options{})
-			w := memory.Stored(r.Program, memory.WeightOptions{})
-			kept := memory.ExactSize(w.Bytes).Add(p.InputSize()).Add(p.Peak().Size)
-			freed := memory.ExactSize(w.Bytes).Add(p.PeakIn(nil, true).Size)
-			check := func(what string, want *int64, got int64) {
-				if want != nil && got != *want {
-					t.Errorf("%s: %d, is %d", what, got, *want)
-				}
-			}
-			check("elements stored", c.Memory.Params, w.Count)
-			check("bytes of weights", c.Memory.WeightBytes, w.Bytes)
-			check("bytes of inputs", c.Memory.InputBytes, p.InputSize().Low)
-			check("sum of node outputs", c.Memory.NodeOutputBytes, p.Sum().Low)
-			check("peak, inputs kept", c.Memory.PeakInputsKept, kept.Low)
-			check("peak, inputs freed", c.Memory.PeakInputsFreedAfterLastUse, freed.Low)
-			check("multiply-accumulates", c.Memory.MatMulMACs, p.Work().MACs)
-			check("multiply-accumulates", c.Memory.MACs, p.Work().MACs)
-		})
 	}
 }

@@ -3,51 +3,19 @@ package memory_test
 import (
 	"testing"
 
-	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
-	"onnxmem/shapeinfer"
-	"onnxmem/shapeinfer/dim"
-	"onnxmem/shapeinfer/tensor"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
-
-// bound infers a model of the zoo under one of its recorded bindings.
-func bound(t testing.TB, m *onnxgraph.Model, b corpus.Binding) *shapeinfer.Result {
-	t.Helper()
-	opts := shapeinfer.Options{Dims: b.Dims, InputShapes: map[string][]dim.Dim{}, Feeds: map[string]*tensor.Value{}}
-	for name, in := range b.Inputs {
-		if dims, ok := in.Shape.Ints(); ok && !in.Absent {
-			opts.InputShapes[name] = tensor.IntShape(dims...).Dims()
-		}
-	}
-	for name, literal := range b.Feed {
-		elems, err := literal.Elements()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, _ := onnxgraph.ParseDType(b.Inputs[name].DType)
-		dims, _ := b.Inputs[name].Shape.Ints()
-		v, err := tensor.Literal(d, dims, elems)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts.Feeds[name] = v
-	}
-	r, err := shapeinfer.Infer(m, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // TestZooOrderOfNumbers holds each model's numbers against each other: no
 // reuse needs the most, then a placed arena, then the peak, then the peak in
 // the best order, and no order does with less than its largest node.
 func TestZooOrderOfNumbers(t *testing.T) {
 	for _, m := range corpus.Zoo(t) {
-		model := readModel(t, m.Model)
+		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
-			p := memory.NewProgram(bound(t, model, b), memory.Options{})
+			p := memory.NewProgram(runs.Infer(t, model, b), memory.Options{})
 			checkOrderOfNumbers(t, m.Name+"#"+string(rune('0'+i)), p)
 		}
 	}

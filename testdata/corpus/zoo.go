@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 )
 
@@ -154,10 +157,53 @@ func ReadZoo(root string) ([]*ZooModel, error) {
 	return zoo, err
 }
 
-// Zoo is [ReadZoo] for tests.
+// Each zoo is read once by each program of tests, which takes a third of a
+// second.
+var zoo, laterZoo = readOnce(), readOnce(Later)
+
+// readOnce reads the zoo in a folder below the root.
+func readOnce(folder ...string) func() ([]*ZooModel, error) {
+	return sync.OnceValues(func() ([]*ZooModel, error) {
+		root, err := FindRoot()
+		if err != nil {
+			return nil, err
+		}
+		return ReadZoo(filepath.Join(append([]string{root}, folder...)...))
+	})
+}
+
+// Zoo is [ReadZoo] for tests. The models are shared: tests must not change
+// them.
 func Zoo(t testing.TB) []*ZooModel {
 	t.Helper()
-	return fromRoot(t, ReadZoo)
+	return found(t, zoo)
+}
+
+// WholeZoo is [Zoo] and the models that were recorded later.
+func WholeZoo(t testing.TB) []*ZooModel {
+	t.Helper()
+	return slices.Concat(Zoo(t), found(t, laterZoo))
+}
+
+func found(t testing.TB, read func() ([]*ZooModel, error)) []*ZooModel {
+	t.Helper()
+	models, err := read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return models
+}
+
+// ZooNamed is one model of the zoo.
+func ZooNamed(t testing.TB, name string) *ZooModel {
+	t.Helper()
+	for _, m := range Zoo(t) {
+		if m.Name == name {
+			return m
+		}
+	}
+	t.Fatalf("the zoo has no %s", name)
+	return nil
 }
 
 // ReadSteps reads the timelines of the zoo's first bindings by model name.

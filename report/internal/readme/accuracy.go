@@ -18,7 +18,7 @@ func accuracySummary(c, later *accuracy.Comparison) string {
 	var b strings.Builder
 	summary := newTable("number", "truth", ">runs", ">estimated", ">to the byte", ">median error", ">90% within", ">worst", ">more than 5% below")
 	add := func(s accuracy.Subject, which string) {
-		if st := accuracy.Summarize(s.Figures); st.Estimated > 0 {
+		if st := accuracy.Summarize(s.Figures); st.Estimated > 0 && !s.Page {
 			summary.row(s.Title+which, s.Truth, fmt.Sprint(st.Runs), fmt.Sprint(st.Estimated), fmt.Sprint(st.Exact), percent(st.Median), percent(st.P90), percent(st.Max), fmt.Sprint(st.Under))
 		}
 	}

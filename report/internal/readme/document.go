@@ -18,16 +18,21 @@ type document struct {
 	sections map[string]string // by the name in their markers
 }
 
+// comparisons are the recorded runs beside their estimates, of the models that
+// the estimates were made with and of those that were recorded later.
+type comparisons struct{ first, later *accuracy.Comparison }
+
+// compareAll makes a report on every recorded run.
+func compareAll(testdata string) (c comparisons, err error) {
+	if c.first, err = accuracy.Compare(testdata); err != nil {
+		return c, err
+	}
+	c.later, err = accuracy.Compare(filepath.Join(testdata, corpus.Later))
+	return c, err
+}
+
 // documents makes all documents.
-func documents(testdata string) ([]document, error) {
-	truth, err := accuracy.Compare(testdata)
-	if err != nil {
-		return nil, err
-	}
-	later, err := accuracy.Compare(filepath.Join(testdata, corpus.Later))
-	if err != nil {
-		return nil, err
-	}
+func documents(testdata string, c comparisons) ([]document, error) {
 	report, err := example(testdata)
 	if err != nil {
 		return nil, err
@@ -36,10 +41,10 @@ func documents(testdata string) ([]document, error) {
 	return []document{
 		{path: "README.md", sections: map[string]string{
 			"example":   report,
-			"accuracy":  accuracySummary(truth, later),
+			"accuracy":  accuracySummary(c.first, c.later),
 			"operators": operatorSummary(catalogue),
 		}},
-		{path: "report/ACCURACY.md", whole: accuracyPage(truth, later)},
+		{path: "report/ACCURACY.md", whole: accuracyPage(c.first, c.later)},
 		{path: "shapeinfer/op/OPERATORS.md", whole: operatorPage(catalogue)},
 	}, nil
 }

@@ -31,7 +31,11 @@ func update(check bool) error {
 	if err != nil {
 		return err
 	}
-	docs, err := documents(testdata)
+	c, err := compareAll(testdata)
+	if err != nil {
+		return err
+	}
+	docs, err := documents(testdata, c)
 	if err != nil {
 		return err
 	}

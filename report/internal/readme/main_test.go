@@ -12,7 +12,7 @@ import (
 // writes.
 func TestDocumentsAreCurrent(t *testing.T) {
 	root := corpus.Root(t)
-	docs, err := documents(root)
+	docs, err := documents(root, compare(t))
 	if err != nil {
 		t.Fatal(err)
 	}

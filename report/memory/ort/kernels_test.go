@@ -6,6 +6,7 @@ import (
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // otherKernels are operators whose cases differ from the record, some or all,
@@ -50,8 +51,8 @@ func TestKernels(t *testing.T) {
 			if want == nil {
 				continue
 			}
-			opts := options(t, corpus.Binding{Inputs: present(c.Inputs), Feed: c.Feed})
-			r, err := shapeinfer.Infer(readModel(t, c.Model), opts)
+			opts := runs.Bound(t, corpus.Binding{Inputs: c.Inputs, Feed: c.Feed})
+			r, err := shapeinfer.Infer(runs.Model(t, c.Model), opts)
 			if err != nil {
 				continue // what cannot be bound is tested elsewhere
 			}
@@ -76,16 +77,6 @@ func TestKernels(t *testing.T) {
 		t.Errorf("only %d cases are exact", exact)
 	}
 	t.Logf("%d of %d cases are exact", exact, len(kernels))
-}
-
-func present(inputs map[string]corpus.Type) map[string]corpus.Type {
-	list := map[string]corpus.Type{}
-	for name, in := range inputs {
-		if !in.Absent {
-			list[name] = in
-		}
-	}
-	return list
 }
 
 func differs(got []ort.Step, want []corpus.Kernel) string {

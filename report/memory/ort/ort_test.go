@@ -1,56 +1,19 @@
 package ort_test
 
 import (
-	"bytes"
 	"fmt"
 	"testing"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory/ort"
 	"onnxmem/shapeinfer"
-	"onnxmem/shapeinfer/dim"
-	"onnxmem/shapeinfer/tensor"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
-
-func readModel(t testing.TB, m corpus.Model) *onnxgraph.Model {
-	t.Helper()
-	data := m.Bytes(t)
-	model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name, err)
-	}
-	return model
-}
-
-// options are those of a recorded run.
-func options(t testing.TB, b corpus.Binding) shapeinfer.Options {
-	t.Helper()
-	opts := shapeinfer.Options{Dims: b.Dims, InputShapes: map[string][]dim.Dim{}, Feeds: map[string]*tensor.Value{}}
-	for name, in := range b.Inputs {
-		if dims, ok := in.Shape.Ints(); ok && !in.Absent {
-			opts.InputShapes[name] = tensor.IntShape(dims...).Dims()
-		}
-	}
-	for name, literal := range b.Feed {
-		elems, err := literal.Elements()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, _ := onnxgraph.ParseDType(b.Inputs[name].DType)
-		dims, _ := b.Inputs[name].Shape.Ints()
-		v, err := tensor.Literal(d, dims, elems)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts.Feeds[name] = v
-	}
-	return opts
-}
 
 func estimate(t testing.TB, m *onnxgraph.Model, b corpus.Binding) *ort.Estimate {
 	t.Helper()
-	opts := options(t, b)
+	opts := runs.Bound(t, b)
 	r, err := shapeinfer.Infer(m, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +40,7 @@ var inexact = map[string]string{
 func TestZooPeaks(t *testing.T) {
 	exact, total := 0, 0
 	for _, m := range corpus.Zoo(t) {
-		model := readModel(t, m.Model)
+		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
 			label := fmt.Sprintf("%s#%d", m.Name, i)
 			e := estimate(t, model, b)
@@ -121,7 +84,7 @@ func TestZooSteps(t *testing.T) {
 		if want == nil || otherSteps[m.Name] != "" {
 			continue
 		}
-		e := estimate(t, readModel(t, m.Model), m.Bindings[0])
+		e := estimate(t, runs.Model(t, m.Model), m.Bindings[0])
 		if len(e.Steps) != len(want.Steps) {
 			t.Errorf("%s: %d kernels, is %d", m.Name, len(e.Steps), len(want.Steps))
 			continue

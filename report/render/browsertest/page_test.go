@@ -44,7 +44,7 @@ func browser(t *testing.T) context.Context {
 		t.Skip("no Chromium is installed")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(60*time.Second),
+		chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(5*time.Minute),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), opts...)
@@ -57,9 +57,14 @@ func browser(t *testing.T) context.Context {
 	}
 	// Closing the browser by its own means lets it empty its folder first.
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
-	limited, cancelTime := context.WithTimeout(ctx, time.Minute)
-	t.Cleanup(cancelTime)
-	return limited
+	// What a page never shows is waited for until shortly before the tests' own
+	// time ends, to say which.
+	if end, ok := t.Deadline(); ok {
+		limited, cancelTime := context.WithDeadline(ctx, end.Add(-30*time.Second))
+		t.Cleanup(cancelTime)
+		return limited
+	}
+	return ctx
 }
 
 // complaints collects what a page must not do: log errors, throw, open

@@ -1,23 +1,18 @@
-package accuracy
+package main
 
 import (
 	"testing"
 
+	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/shapeinfer"
-	"onnxmem/shapeinfer/dim"
-	"onnxmem/shapeinfer/tensor"
 	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // makeReport reports on a model of the corpus.
 func makeReport(t *testing.T, m corpus.Model, opts report.Options) *report.Result {
 	t.Helper()
-	p, err := program(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := report.Analyze(m.Name, p, opts)
+	a, err := report.Analyze(m.Name, onnxgraph.Resolve(runs.Model(t, m)), opts)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
@@ -45,11 +40,12 @@ var trainableDiffers = map[string]int64{
 	"resnet18_qdq_int8":      -11689512,
 }
 
-// TestZooParameters compares with the counts of the frameworks' modules and
-// the bytes of all stored tensors.
-func TestZooParameters(t *testing.T) {
+// TestParameters compares with the counts of the frameworks' modules and the
+// bytes of all stored tensors.
+func TestParameters(t *testing.T) {
+	reports := compare(t).first.Reports
 	for _, m := range corpus.Zoo(t) {
-		r := makeReport(t, m.Model, report.Options{})
+		r := reports[m.Name]
 		if want := m.Parameters.InitializerBytes; want != nil && (r.Weights.Bytes == nil || *r.Weights.Bytes != *want) {
 			t.Errorf("%s: weights of %v bytes, the file stores %d", m.Name, r.Weights.Bytes, *want)
 		}
@@ -68,9 +64,9 @@ func TestZooParameters(t *testing.T) {
 	}
 }
 
-// TestZooMACs compares with PyTorch's FlopCounterMode, which counts
+// TestMACs compares with PyTorch's FlopCounterMode, which counts
 // convolutions, matrix products and attention.
-func TestZooMACs(t *testing.T) {
+func TestMACs(t *testing.T) {
 	// The module that was counted does more than the file where this says so.
 	module := map[string]func(file int64) int64{
 		// Counted at batch 2; the file runs at batch 1 only.
@@ -78,15 +74,12 @@ func TestZooMACs(t *testing.T) {
 		// The pooler, 768 x 768 for each of 2 texts, is not exported.
 		"bert_2l_dyn23": func(file int64) int64 { return file + 2*768*768 },
 	}
+	reports := compare(t).first.Reports
 	for _, m := range corpus.Zoo(t) {
 		if m.MACs == nil {
 			continue
 		}
-		infer, err := bindRun(m.Bindings[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := makeReport(t, m.Model, report.Options{Infer: infer})
+		r := reports[m.Name]
 		if r.Compute.MACs == nil {
 			t.Errorf("%s: MACs are not known", m.Name)
 			continue
@@ -108,12 +101,11 @@ func TestCasesMemory(t *testing.T) {
 		if c.Memory == nil {
 			continue
 		}
-		infer := shapeinfer.Options{InputShapes: map[string][]dim.Dim{}}
+		inputs := map[string]corpus.Type{}
 		for name, shape := range c.Inputs {
-			if dims, ok := shape.Ints(); ok {
-				infer.InputShapes[name] = tensor.IntShape(dims...).Dims()
-			}
+			inputs[name] = corpus.Type{Shape: shape}
 		}
+		infer := runs.Bound(t, corpus.Binding{Inputs: inputs})
 		r := makeReport(t, c.Model, report.Options{Infer: infer})
 		freed := makeReport(t, c.Model, report.Options{Infer: infer, FreeInputs: true})
 		params, floats := r.Parameters.Count, int64(0)
