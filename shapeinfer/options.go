@@ -7,6 +7,7 @@ import (
 )
 
 // Options steer an inference. The zero value infers with everything symbolic.
+// An inference only reads them: several may share one Options value.
 type Options struct {
 	// Dims binds symbols (dim_param) to numbers, everywhere in the model.
 	Dims map[string]int64

@@ -22,7 +22,8 @@ const (
 	DomainATen            = "org.pytorch.aten"
 )
 
-// An Op is one operator over the range of versions that behave alike.
+// An Op is one operator over the range of versions that behave alike. Its
+// functions may be called by several goroutines, each with a [Call] of its own.
 type Op struct {
 	Domain string // empty: ai.onnx
 	Name   string
