@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -89,34 +88,43 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
 		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
 	}
+	in := newInputs(cmd, paths, append(f.bindings.files(), flagFile{"baseline", f.gates.baseline})...)
 	var worst error
-	err = f.writeOutput(cmd, func(out io.Writer) error {
+	err = in.writeOutput(f.output, func(out io.Writer) error {
 		w := notingWriter{Writer: out}
-		worst = f.each(cmd, paths, &w, write)
-		if !w.wrote {
-			return errNothingToWrite
+		if worst = f.each(in, &w, write); !w.wrote {
+			return worst // no report came about, so that none may replace a file
 		}
-		return nil
+		return w.err
 	})
-	if err != nil && !errors.Is(err, errNothingToWrite) {
-		return exitWith(exitUnreadable, err)
+	if err != nil {
+		return err
 	}
 	return worst
 }
 
-// errNothingToWrite: no report came about, so that none may replace a file.
-var errNothingToWrite = errors.New("there is nothing to write")
-
-// A notingWriter knows whether anything was written.
+// A notingWriter knows whether anything was written, and whether that failed.
 type notingWriter struct {
 	io.Writer
 	wrote bool
+	err   error
 }
 
 // Write implements [io.Writer].
 func (w *notingWriter) Write(p []byte) (int, error) {
 	w.wrote = w.wrote || len(p) > 0
-	return w.Writer.Write(p)
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// flush writes what is buffered below, so that a failure shows.
+func (w *notingWriter) flush() {
+	if buffer, ok := w.Writer.(interface{ Flush() error }); ok && w.err == nil {
+		w.err = buffer.Flush()
+	}
 }
 
 // A reportWriter writes one report in one format.
@@ -124,15 +132,19 @@ type reportWriter func(io.Writer, *report.Result, render.Style) error
 
 // each reports on the models one after the other and returns the worst
 // outcome. Of several models each says what is wrong with it at once.
-func (f *reportFlags) each(cmd *cobra.Command, paths []string, out io.Writer, write reportWriter) error {
+func (f *reportFlags) each(in *inputs, out *notingWriter, write reportWriter) error {
 	var worst error
-	for i, path := range paths {
+	for i, path := range in.models {
 		if i > 0 && f.formatName() == "table" {
 			fmt.Fprintln(out)
 		}
-		if err := guarded("the report of "+path, func() error { return f.one(cmd, path, i > 0, out, write) }); err != nil {
-			if len(paths) > 1 {
-				printError(cmd.ErrOrStderr(), err)
+		err := guarded("the report of "+path, func() error { return f.one(in, path, i > 0, out, write) })
+		if out.flush(); out.err != nil {
+			return nil // nobody would see the others
+		}
+		if err != nil {
+			if len(in.models) > 1 {
+				printError(in.cmd.ErrOrStderr(), err)
 				err = exitWith(exitCode(err), nil)
 			}
 			if worst == nil || exitCode(err) > exitCode(worst) {
@@ -178,36 +190,18 @@ func (f *reportFlags) formatName() string {
 	return render.ByExtension(filepath.Ext(f.output))
 }
 
-// writeOutput calls write with the place that -o names. A file appears when all
-// is written, in the place of the one that was there.
-func (f *reportFlags) writeOutput(cmd *cobra.Command, write func(io.Writer) error) error {
-	if f.output != "" && f.output != "-" {
-		return replaceFile(f.output, write)
-	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
 // one reports on one model.
-func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out io.Writer, write reportWriter) error {
-	m, file, done, err := openModelFile(cmd, path)
+func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer, write reportWriter) error {
+	m, err := in.open(path)
 	if err != nil {
 		return err
 	}
-	defer done()
-	if f.output != "" {
-		if err := refuseOverwrite(path, m, f.output); err != nil {
-			return err
-		}
-	}
-	opts, err := f.options(path, m)
+	defer m.Close()
+	opts, err := f.options(path, m.Model)
 	if err != nil {
 		return err
 	}
-	a, err := report.Analyze(path, onnxgraph.Resolve(m), opts)
+	a, err := report.Analyze(path, onnxgraph.Resolve(m.Model), opts)
 	var binding *shapeinfer.BindingError
 	switch {
 	case errors.As(err, &binding):
@@ -217,7 +211,7 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out i
 	}
 	r := a.Make()
 	if f.digest {
-		sum, err := digest(file, m.Size)
+		sum, err := digest(m, m.Size)
 		if err != nil {
 			return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 		}

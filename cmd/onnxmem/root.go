@@ -14,9 +14,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
 	root.SetArgs(withDefaultCommand(root, args))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &standardOutput{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := guarded("the command", root.Execute)
+	if out.err != nil {
+		err = cannotWrite("standard output", out.err)
+	}
 	if err != nil {
 		printError(stderr, err)
 	}

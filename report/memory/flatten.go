@@ -18,28 +18,16 @@ const (
 func StepLimit(m *onnxgraph.Model) int {
 	nodes := 0
 	if m.Graph != nil {
-		nodes = countNodes(m.Graph.Nodes)
-	}
-	for _, f := range m.Functions {
-		nodes += countNodes(f.Nodes)
-	}
-	return max(nodes, min(maxSteps, 2_000+200*nodes))
-}
-
-// countNodes counts nodes with those of their bodies.
-func countNodes(nodes []*onnxgraph.Node) int {
-	n := len(nodes)
-	for _, node := range nodes {
-		for _, a := range node.Attributes {
-			if a.Graph != nil {
-				n += countNodes(a.Graph.Nodes)
-			}
-			for _, g := range a.Graphs {
-				n += countNodes(g.Nodes)
-			}
+		for range m.Graph.AllNodes() {
+			nodes++
 		}
 	}
-	return n
+	for _, f := range m.Functions {
+		for range f.AllNodes() {
+			nodes++
+		}
+	}
+	return max(nodes, min(maxSteps, 2_000+200*nodes))
 }
 
 // Options steer how a model becomes a [Program].

@@ -271,38 +271,32 @@ func (c *copier) body(g *onnxgraph.Graph) *onnxgraph.Graph {
 // capture gives names that graphs inside a body read from outside of it their
 // new names.
 func (c *copier) capture(n *onnxgraph.Node, outside *copier) {
-	for _, a := range n.Attributes {
-		graphs := a.Graphs
-		if a.Graph != nil {
-			graphs = append([]*onnxgraph.Graph{a.Graph}, graphs...)
+	for _, g := range n.AllSubgraphs() {
+		own := map[string]bool{}
+		for _, v := range g.Inputs {
+			own[v.Name] = true
 		}
-		for _, g := range graphs {
-			own := map[string]bool{}
-			for _, v := range g.Inputs {
-				own[v.Name] = true
+		for _, t := range g.Initializers {
+			own[t.Name] = true
+		}
+		for _, m := range g.Nodes {
+			for _, name := range m.Outputs {
+				own[name] = true
 			}
-			for _, t := range g.Initializers {
-				own[t.Name] = true
+		}
+		read := func(name string) {
+			if _, known := c.names[name]; !known && !own[name] {
+				c.names[name] = outside.name(name)
 			}
-			for _, m := range g.Nodes {
-				for _, name := range m.Outputs {
-					own[name] = true
-				}
+		}
+		for _, m := range g.Nodes {
+			for _, name := range m.Inputs {
+				read(name)
 			}
-			read := func(name string) {
-				if _, known := c.names[name]; !known && !own[name] {
-					c.names[name] = outside.name(name)
-				}
-			}
-			for _, m := range g.Nodes {
-				for _, name := range m.Inputs {
-					read(name)
-				}
-				c.capture(m, outside)
-			}
-			for _, v := range g.Outputs {
-				read(v.Name)
-			}
+			c.capture(m, outside)
+		}
+		for _, v := range g.Outputs {
+			read(v.Name)
 		}
 	}
 }
