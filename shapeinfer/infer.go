@@ -3,7 +3,6 @@ package shapeinfer
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
@@ -12,9 +11,6 @@ import (
 )
 
 // This file is where an inference begins, and what all scopes of it share.
-
-// knownOperators is built once: it never changes.
-var knownOperators = sync.OnceValue(catalogue.New)
 
 // Infer infers the types of m under the options. It fails only when the
 // options do not fit the model ([BindingError]); what is wrong with the model
@@ -33,10 +29,14 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := opts.Catalogue
+	if known == nil {
+		known = catalogue.Default()
+	}
 	e := &engine{
 		program:   p,
 		opts:      opts,
-		catalogue: knownOperators(),
+		catalogue: known,
 		bind:      b,
 		found:     map[opKey]foundOp{},
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},

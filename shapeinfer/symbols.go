@@ -47,7 +47,7 @@ func (s *symbolNames) of(place, wanted string, taken func(name string) bool) str
 // point; different places never share one. Nodes count by their index: names
 // of nodes and of values may occur twice, in a wrong file or in two bodies.
 func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
-	if f.e.opts.Knowledge == OrtLoad {
+	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
 	}
 	output := "node" + strconv.Itoa(int(f.node)) + "_" + strconv.Itoa(o)

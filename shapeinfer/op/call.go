@@ -8,7 +8,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// An Engine is what a Call needs of the inference that runs it.
+// An Engine is what a Call needs of the inference that runs it. It belongs to
+// the goroutine of the call.
 type Engine interface {
 	// Value returns the elements of input slot i, read on demand when it is a
 	// stored tensor; nil when they are not known or too many.
@@ -39,7 +40,8 @@ type Engine interface {
 }
 
 // A Call is one node under inference: its attributes, what is known of its
-// inputs, and the place for what becomes known of its outputs.
+// inputs, and the place for what becomes known of its outputs. It belongs to the
+// one goroutine that infers the node, and to that only until the rule returns.
 type Call struct {
 	Node   *onnxgraph.Node
 	Op     *Op

@@ -22,7 +22,8 @@ const (
 	DomainATen            = "org.pytorch.aten"
 )
 
-// An Op is one operator over the range of versions that behave alike.
+// An Op is one operator over the range of versions that behave alike. Its
+// functions may be called by several goroutines, each with a [Call] of its own.
 type Op struct {
 	Domain string // empty: ai.onnx
 	Name   string
@@ -37,10 +38,33 @@ type Op struct {
 	// Views lists outputs that share the storage of an input in every runtime
 	// that does not copy for its own reasons: Reshape and its kin.
 	Views []View
+	// Effect says where the elements of the first output come from.
+	Effect Effect
+	// Elementwise says that each element of the first output is a function of
+	// the elements at the same place of the inputs, which broadcast to its
+	// shape. Parameters may be one a channel, as those of BatchNormalization.
+	Elementwise bool
+	// ShapeOnly says that the outputs depend on the shape of the input alone,
+	// not on its elements.
+	ShapeOnly bool
+	// Random says whether equal inputs may give different outputs.
+	Random Randomness
+	// Roles says which inputs are parameters by the operator's definition.
+	Roles Roles
+	// Normalizes says that the operator scales and shifts what it normalizes by
+	// its parameters, vectors of one element a channel.
+	Normalizes bool
 	// Deprecated says that the standard withdrew the operator with the last of
 	// Versions; its types still follow.
 	Deprecated bool
 }
+
+// An ID names an operator over all of its versions. Tables about operators
+// outside the catalogue are keyed by it.
+type ID struct{ Domain, Name string }
+
+// ID returns the identity of the operator.
+func (o *Op) ID() ID { return ID{o.Domain, o.Name} }
 
 // A View says that an output is another view of an input's storage.
 type View struct{ Output, Input int }

@@ -3,6 +3,7 @@ package catalogue
 
 import (
 	"slices"
+	"sync"
 
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/contrib"
@@ -21,8 +22,13 @@ import (
 	"onnxmem/shapeinfer/op/internal/standard/vision"
 )
 
-// New returns the catalogue of all operators that the program knows.
-// It is made anew at each call, and never changes afterwards.
+// Default returns the catalogue of all operators that the program knows, the
+// same one at each call. Several goroutines may use it.
+func Default() *op.Catalogue { return shared() }
+
+var shared = sync.OnceValue(New)
+
+// New makes the catalogue of all operators that the program knows.
 func New() *op.Catalogue {
 	return op.NewCatalogue(slices.Concat(
 		elementwise.Families(),

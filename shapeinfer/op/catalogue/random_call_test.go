@@ -13,8 +13,9 @@ import (
 )
 
 // TestRandomCalls gives every operator inputs and attributes of any kind, in
-// any number. Whatever they are, the rule must not panic, and elements must be
-// as many as the type says.
+// any number. Whatever they are, the rule must not panic, elements must be as
+// many as the type says, and what the entry says of the output's elements must
+// hold.
 func TestRandomCalls(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	seen := map[string]bool{}
@@ -34,11 +35,39 @@ func tryCall(o *op.Op, c *op.Call) (fault string) {
 			fault = fmt.Sprintf("%s.%s: %v", o.Domain, o.Name, e)
 		}
 	}()
-	_ = o.Infer(c) // an error is as good as a result
+	accepted := o.Infer(c) == nil // an error is as good as a result
 	for i, out := range c.Outputs {
 		if v := out.Value; v != nil && (!out.Type.Shape.Equal(v.Shape()) || out.Type.Shape.Elements() != dim.Int(int64(len(v.Elems)))) {
 			return fmt.Sprintf("%s.%s: output %d is %s and has %d elements", o.Domain, o.Name, i, out.Type, len(v.Elems))
 		}
+	}
+	if accepted && c.Has(0) {
+		return factsHold(o, c)
+	}
+	return ""
+}
+
+// factsHold holds the output's shape against Op.Effect and Op.Elementwise.
+func factsHold(o *op.Op, c *op.Call) (fault string) {
+	in, out := c.Shape(0), c.Outputs[0].Type.Shape
+	before, known := in.Elements().Int()
+	after, known2 := out.Elements().Int()
+	if !known || !known2 {
+		return ""
+	}
+	if o.Effect == op.Keeps && before != after {
+		return fmt.Sprintf("%s.%s makes %s of %s: it does not keep the elements", o.Domain, o.Name, out, in)
+	}
+	if o.Effect == op.Reduces && after > before && before > 0 && c.Outputs[0].Type.DType == c.DType(0) {
+		return fmt.Sprintf("%s.%s makes %s of %s: it does not reduce", o.Domain, o.Name, out, in)
+	}
+	for _, x := range c.Inputs {
+		if x == nil || !x.Type.Shape.Equal(in) {
+			return ""
+		}
+	}
+	if o.Elementwise && !out.Equal(in) {
+		return fmt.Sprintf("%s.%s makes %s of inputs %s: it is not elementwise", o.Domain, o.Name, out, in)
 	}
 	return ""
 }

@@ -60,12 +60,12 @@ func estimate(r *shapeinfer.Result, opts shapeinfer.Options, with provider) (*Es
 	program, full := r.Program, r
 	if changed {
 		program = onnxgraph.Resolve(model)
-		opts.Knowledge = shapeinfer.Full
+		opts.Policy = nil
 		if full, err = shapeinfer.InferProgram(program, opts); err != nil {
 			return nil, err
 		}
 	}
-	known, err := shapeinfer.InferProgram(program, shapeinfer.Options{Knowledge: shapeinfer.OrtLoad})
+	known, err := shapeinfer.InferProgram(program, shapeinfer.Options{Policy: loadPolicy{}})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // inline replaces calls of local functions, and standard functions that the CPU
@@ -124,7 +125,7 @@ func (in *inliner) expand(i int32, n *onnxgraph.Node, types *shapeinfer.Scope) [
 // hasKernel reports whether the runtime knows the operator itself: then a
 // function of the same name is not used.
 func (in *inliner) hasKernel(n *onnxgraph.Node) bool {
-	return shapeinfer.Knows(n.Domain, n.OpType)
+	return catalogue.Default().Has(n.Domain, n.OpType)
 }
 
 // call copies the body of a function under new names, with the arguments and

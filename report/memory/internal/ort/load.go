@@ -47,7 +47,7 @@ func (l *loader) resolved() *onnxgraph.Program {
 // types are those that the runtime's inference finds.
 func (l *loader) types() (*shapeinfer.Result, error) {
 	if l.known == nil {
-		r, err := shapeinfer.InferProgram(l.resolved(), shapeinfer.Options{Knowledge: shapeinfer.OrtLoad})
+		r, err := shapeinfer.InferProgram(l.resolved(), shapeinfer.Options{Policy: loadPolicy{}})
 		if err != nil {
 			return nil, err
 		}

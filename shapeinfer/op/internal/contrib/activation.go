@@ -11,21 +11,21 @@ import (
 // a gate or a residual that was fused into them
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribActivationOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "BiasAdd", Versions: []int{1}, Infer: biasAdd},
-	{Domain: op.DomainMicrosoft, Name: "BiasGelu", Versions: []int{1}, Infer: lastAxisBias},
+	{Domain: op.DomainMicrosoft, Name: "BiasAdd", Versions: []int{1}, Infer: biasAdd, Elementwise: true, Roles: op.ParametersAt(1)},
+	{Domain: op.DomainMicrosoft, Name: "BiasGelu", Versions: []int{1}, Infer: lastAxisBias, Elementwise: true, Roles: op.ParametersAt(1)},
 	{Domain: op.DomainMicrosoft, Name: "BiasSoftmax", Versions: []int{1}, Infer: biasSoftmax},
-	{Domain: op.DomainMicrosoft, Name: "BiasSplitGelu", Versions: []int{1}, Infer: biasSplitGelu},
-	{Domain: op.DomainMicrosoft, Name: "FastGelu", Versions: []int{1}, Infer: lastAxisBias},
+	{Domain: op.DomainMicrosoft, Name: "BiasSplitGelu", Versions: []int{1}, Infer: biasSplitGelu, Roles: op.ParametersAt(1)},
+	{Domain: op.DomainMicrosoft, Name: "FastGelu", Versions: []int{1}, Infer: lastAxisBias, Elementwise: true, Roles: op.ParametersAt(1)},
 	{Domain: op.DomainMicrosoft, Name: "GatedAdd", Versions: []int{1}, Infer: gatedAdd, MACs: gatedAddMACs},
-	{Domain: op.DomainMicrosoft, Name: "Gelu", Versions: []int{1}, Infer: op.LikeFirst},
+	{Domain: op.DomainMicrosoft, Name: "Gelu", Versions: []int{1}, Infer: op.LikeFirst, Elementwise: true},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedGelu", Versions: []int{1}, Infer: op.LikeFirst},
-	{Domain: op.DomainMicrosoft, Name: "QuickGelu", Versions: []int{1}, Infer: op.LikeFirst},
-	{Domain: op.DomainMicrosoft, Name: "ScaledSiLU", Versions: []int{1}, Infer: op.LikeFirst},
+	{Domain: op.DomainMicrosoft, Name: "QuickGelu", Versions: []int{1}, Infer: op.LikeFirst, Elementwise: true},
+	{Domain: op.DomainMicrosoft, Name: "ScaledSiLU", Versions: []int{1}, Infer: op.LikeFirst, Elementwise: true},
 	{Domain: op.DomainMicrosoft, Name: "SwiGLU", Versions: []int{1}, Infer: swiGLUHalves},
 
-	{Domain: op.DomainMicrosoft, Name: "BiasDropout", Versions: []int{1}, Infer: biasDropout},
-	{Domain: op.DomainMicrosoft, Name: "BitmaskBiasDropout", Versions: []int{1}, Infer: bitmaskDropout},
-	{Domain: op.DomainMicrosoft, Name: "BitmaskDropout", Versions: []int{1}, Infer: bitmaskDropout},
+	{Domain: op.DomainMicrosoft, Name: "BiasDropout", Versions: []int{1}, Infer: biasDropout, Random: op.InTraining, Roles: op.ParametersAt(1)},
+	{Domain: op.DomainMicrosoft, Name: "BitmaskBiasDropout", Versions: []int{1}, Infer: bitmaskDropout, Random: op.InTraining},
+	{Domain: op.DomainMicrosoft, Name: "BitmaskDropout", Versions: []int{1}, Infer: bitmaskDropout, Random: op.InTraining},
 }
 
 // lastAxisBias is an activation whose optional bias, input 1, has one element

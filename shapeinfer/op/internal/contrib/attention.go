@@ -11,7 +11,8 @@ import (
 // merged weights, input x (hidden + hidden + v_hidden)
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribAttentionOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "Attention", Versions: []int{1}, Infer: attentionContrib, MACs: attentionContribMACs},
+	{Domain: op.DomainMicrosoft, Name: "Attention", Versions: []int{1},
+		Infer: attentionContrib, MACs: attentionContribMACs, Roles: op.ParametersAt(1, 2)},
 	{Domain: op.DomainMicrosoft, Name: "DecoderMaskedSelfAttention", Versions: []int{1}, Infer: attentionContrib, MACs: attentionContribMACs},
 	{Domain: op.DomainMicrosoft, Name: "LongformerAttention", Versions: []int{1}, Infer: longformerAttention, MACs: op.UnknownMACs},
 	{Domain: op.DomainMicrosoft, Name: "PackedAttention", Versions: []int{1}, Infer: packedAttention, MACs: op.UnknownMACs},

@@ -12,15 +12,15 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribConvOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "ConvTransposeWithDynamicPads", Versions: []int{1}, Infer: convTransposeDynamicPads, MACs: nn.ConvTransposeMACs},
-	{Domain: op.DomainMicrosoft, Name: "FusedConv", Versions: []int{1}, Infer: nn.Conv, MACs: nn.ConvMACs},
-	{Domain: op.DomainMicrosoft, Name: "NhwcConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs},
-	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs},
+	{Domain: op.DomainMicrosoft, Name: "FusedConv", Versions: []int{1}, Infer: nn.Conv, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
+	{Domain: op.DomainMicrosoft, Name: "NhwcConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
 	{Domain: op.DomainMicrosoft, Name: "QLinearConv", Versions: []int{1}, Infer: qLinearConvEither, MACs: nn.QLinearConvMACs},
 
 	{Domain: op.DomainMicrosoft, Name: "MaxpoolWithMask", Versions: []int{1}, Infer: nn.Pool},
 	{Domain: op.DomainMicrosoft, Name: "NhwcMaxPool", Versions: []int{1}, Infer: poolChannelsLast},
 	{Domain: op.DomainMicrosoft, Name: "QLinearAveragePool", Versions: []int{1}, Infer: poolEither},
-	{Domain: op.DomainMicrosoft, Name: "QLinearGlobalAveragePool", Versions: []int{1}, Infer: globalPoolEither},
+	{Domain: op.DomainMicrosoft, Name: "QLinearGlobalAveragePool", Versions: []int{1}, Infer: globalPoolEither, Effect: op.Reduces},
 }
 
 // attributeLayout is the attribute channels_last, off by default.

@@ -14,7 +14,7 @@ import (
 var contribGenerationOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "BeamSearch", Versions: []int{1}, Infer: beamSearch, MACs: op.UnknownMACs},
 	{Domain: op.DomainMicrosoft, Name: "GreedySearch", Versions: []int{1}, Infer: greedySearch, MACs: op.UnknownMACs},
-	{Domain: op.DomainMicrosoft, Name: "Sampling", Versions: []int{1}, Infer: greedySearch, MACs: op.UnknownMACs},
+	{Domain: op.DomainMicrosoft, Name: "Sampling", Versions: []int{1}, Infer: greedySearch, MACs: op.UnknownMACs, Random: op.Always},
 	{Domain: op.DomainMicrosoft, Name: "WhisperBeamSearch", Versions: []int{1}, Infer: whisperBeamSearch, MACs: op.UnknownMACs},
 }
 

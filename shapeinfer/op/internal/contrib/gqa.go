@@ -17,7 +17,8 @@ var contribGQAOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "GroupQueryAttention", Versions: []int{1}, Infer: groupQueryAttention, MACs: groupQueryAttentionMACs},
 	{Domain: op.DomainMicrosoft, Name: "PagedAttention", Versions: []int{1}, Infer: pagedAttention, MACs: op.UnknownMACs, Views: viewsOfPages},
 	{Domain: op.DomainMicrosoft, Name: "SparseAttention", Versions: []int{1}, Infer: sparseAttention, MACs: op.UnknownMACs},
-	{Domain: op.DomainMicrosoft, Name: "SparsePagedAttention", Versions: []int{1}, Infer: sparsePagedAttention, MACs: op.UnknownMACs, Views: viewsOfPages},
+	{Domain: op.DomainMicrosoft, Name: "SparsePagedAttention", Versions: []int{1},
+		Infer: sparsePagedAttention, MACs: op.UnknownMACs, Views: viewsOfPages},
 }
 
 // viewsOfPages: the pages of keys and values are written in place.

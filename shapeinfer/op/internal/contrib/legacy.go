@@ -14,20 +14,20 @@ import (
 // (onnxruntime/core/graph/contrib_ops/onnx_deprecated_operators.cc and
 // contrib_defs.cc).
 var contribLegacyOps = []op.Op{
-	{Name: "Affine", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
-	{Name: "Crop", Versions: []int{1, 10}, Infer: crop, Deprecated: true},
-	{Name: "DynamicSlice", Versions: []int{1, 10}, Infer: movement.Slice10, Deprecated: true},
+	{Name: "Affine", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true, Elementwise: true},
+	{Name: "Crop", Versions: []int{1, 10}, Infer: crop, Deprecated: true, Effect: op.Moves},
+	{Name: "DynamicSlice", Versions: []int{1, 10}, Infer: movement.Slice10, Deprecated: true, Effect: op.Moves},
 	{Name: "GRUUnit", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
-	{Name: "GivenTensorFill", Versions: []int{1, 10}, Infer: givenTensorFill, Deprecated: true},
-	{Name: "ImageScaler", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
+	{Name: "GivenTensorFill", Versions: []int{1, 10}, Infer: givenTensorFill, Deprecated: true, Effect: op.Moves},
+	{Name: "ImageScaler", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true, Elementwise: true},
 	{Name: "MeanVarianceNormalization", Versions: []int{1}, Infer: op.LikeFirst},
-	{Name: "ParametricSoftplus", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
-	{Name: "Scale", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
-	{Name: "ScaledTanh", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true},
-	{Name: "ThresholdedRelu", Versions: []int{1}, Infer: op.LikeFirst},
+	{Name: "ParametricSoftplus", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true, Elementwise: true},
+	{Name: "Scale", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true, Elementwise: true},
+	{Name: "ScaledTanh", Versions: []int{1, 10}, Infer: op.LikeFirst, Deprecated: true, Elementwise: true},
+	{Name: "ThresholdedRelu", Versions: []int{1}, Infer: op.LikeFirst, Elementwise: true},
 
-	{Name: "MemcpyFromHost", Versions: []int{1}, Infer: op.LikeFirst},
-	{Name: "MemcpyToHost", Versions: []int{1}, Infer: op.LikeFirst},
+	{Name: "MemcpyFromHost", Versions: []int{1}, Infer: op.LikeFirst, Effect: op.Keeps},
+	{Name: "MemcpyToHost", Versions: []int{1}, Infer: op.LikeFirst, Effect: op.Keeps},
 
 	{Name: "DisentangledAttention_TRT", Versions: []int{1}, Infer: op.LikeFirst},
 	{Name: "EfficientNMS_TRT", Versions: []int{1}, Infer: efficientNMS},

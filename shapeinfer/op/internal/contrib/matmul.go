@@ -13,8 +13,8 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribMatMulOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "DynamicQuantizeMatMul", Versions: []int{1}, Infer: dynamicQuantizeMatMul, MACs: linalg.MatMulMACs},
-	{Domain: op.DomainMicrosoft, Name: "FusedGemm", Versions: []int{1}, Infer: linalg.Gemm, MACs: linalg.GemmMACs},
-	{Domain: op.DomainMicrosoft, Name: "FusedMatMul", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs},
+	{Domain: op.DomainMicrosoft, Name: "FusedGemm", Versions: []int{1}, Infer: linalg.Gemm, MACs: linalg.GemmMACs, Roles: op.Roles{op.Parameter}},
+	{Domain: op.DomainMicrosoft, Name: "FusedMatMul", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs, Roles: op.Roles{op.Parameter}},
 	{Domain: op.DomainMicrosoft, Name: "FusedMatMulActivation", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "GemmFastGelu", Versions: []int{1}, Infer: gemmFastGelu, MACs: linalg.MatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "GemmFloat8", Versions: []int{1}, Infer: gemmFloat8, MACs: linalg.GemmMACs},
@@ -24,7 +24,7 @@ var contribMatMulOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "QOrderedMatMul", Versions: []int{1}, Infer: qOrderedMatMul, MACs: linalg.MatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "RouterGateUpProj", Versions: []int{1}, Infer: routerGateUp, MACs: routerGateUpMACs},
 	{Domain: op.DomainMicrosoft, Name: "SparseToDenseMatMul", Versions: []int{1}, Infer: sparseMatMul, MACs: op.UnknownMACs},
-	{Domain: op.DomainMicrosoft, Name: "TransposeMatMul", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs},
+	{Domain: op.DomainMicrosoft, Name: "TransposeMatMul", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs, Roles: op.Roles{op.Parameter}},
 }
 
 func dynamicQuantizeMatMul(c *op.Call) error {

@@ -14,8 +14,10 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribMHAOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "DecoderAttention", Versions: []int{1}, Infer: decoderAttention, MACs: decoderAttentionMACs},
-	{Domain: op.DomainMicrosoft, Name: "DecoderMaskedMultiHeadAttention", Versions: []int{1}, Infer: decoderMaskedMHA, MACs: decoderMaskedMHAMACs},
-	{Domain: op.DomainMicrosoft, Name: "MultiHeadAttention", Versions: []int{1}, Infer: multiHeadAttention, MACs: multiHeadAttentionMACs},
+	{Domain: op.DomainMicrosoft, Name: "DecoderMaskedMultiHeadAttention", Versions: []int{1},
+		Infer: decoderMaskedMHA, MACs: decoderMaskedMHAMACs, Roles: op.ParametersAt(10)},
+	{Domain: op.DomainMicrosoft, Name: "MultiHeadAttention", Versions: []int{1},
+		Infer: multiHeadAttention, MACs: multiHeadAttentionMACs, Roles: op.ParametersAt(0, 1, 2, 3)},
 	{Domain: op.DomainMicrosoft, Name: "PackedMultiHeadAttention", Versions: []int{1}, Infer: packedMHA, MACs: op.UnknownMACs},
 }
 

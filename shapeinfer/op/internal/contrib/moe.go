@@ -11,7 +11,7 @@ import (
 // k of the experts, and the output is like the input
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribMoEOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "MoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: moeMACs},
+	{Domain: op.DomainMicrosoft, Name: "MoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: moeMACs, Roles: op.ParametersAt(2, 3, 4, 5, 6, 7)},
 	{Domain: op.DomainMicrosoft, Name: "MoEGroupRouter", Versions: []int{1}, Infer: moeGroupRouter, MACs: moeGroupRouterMACs},
 	{Domain: op.DomainMicrosoft, Name: "MoEPacked", Versions: []int{1}, Infer: op.LikeFirst, MACs: moePackedMACs},
 	{Domain: op.DomainMicrosoft, Name: "QMoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: qMoEMACs},

@@ -14,12 +14,12 @@ import (
 // (onnxruntime/core/graph/contrib_ops/nchwc_schema_defs.cc).
 var contribNchwcOps = []op.Op{
 	{Domain: op.DomainNchwc, Name: "AveragePool", Versions: []int{1}, Infer: nn.Pool},
-	{Domain: op.DomainNchwc, Name: "Conv", Versions: []int{1}, Infer: convBlocked, MACs: nn.ConvMACs},
-	{Domain: op.DomainNchwc, Name: "GlobalAveragePool", Versions: []int{1}, Infer: nn.GlobalPool},
-	{Domain: op.DomainNchwc, Name: "GlobalMaxPool", Versions: []int{1}, Infer: nn.GlobalPool},
+	{Domain: op.DomainNchwc, Name: "Conv", Versions: []int{1}, Infer: convBlocked, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
+	{Domain: op.DomainNchwc, Name: "GlobalAveragePool", Versions: []int{1}, Infer: nn.GlobalPool, Effect: op.Reduces},
+	{Domain: op.DomainNchwc, Name: "GlobalMaxPool", Versions: []int{1}, Infer: nn.GlobalPool, Effect: op.Reduces},
 	{Domain: op.DomainNchwc, Name: "MaxPool", Versions: []int{1}, Infer: nn.Pool},
-	{Domain: op.DomainNchwc, Name: "ReorderInput", Versions: []int{1}, Infer: reorderInput},
-	{Domain: op.DomainNchwc, Name: "ReorderOutput", Versions: []int{1}, Infer: reorderOutput},
+	{Domain: op.DomainNchwc, Name: "ReorderInput", Versions: []int{1}, Infer: reorderInput, Effect: op.Moves},
+	{Domain: op.DomainNchwc, Name: "ReorderOutput", Versions: []int{1}, Infer: reorderOutput, Effect: op.Moves},
 	{Domain: op.DomainNchwc, Name: "Upsample", Versions: []int{1}, Infer: upsampleBlocked},
 }
 

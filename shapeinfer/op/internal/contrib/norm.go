@@ -14,19 +14,19 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md,
 // onnxruntime/core/graph/contrib_ops/contrib_defs.cc).
 var contribNormOps = []op.Op{
-	{Name: "LayerNormalization", Versions: []int{1}, Infer: layerNormContrib},
-	{Name: "SimplifiedLayerNormalization", Versions: []int{1}, Infer: layerNormContrib},
+	{Name: "LayerNormalization", Versions: []int{1}, Infer: layerNormContrib, Roles: op.ScaleAndShift, Normalizes: true},
+	{Name: "SimplifiedLayerNormalization", Versions: []int{1}, Infer: layerNormContrib, Roles: op.ParametersAt(1)},
 
 	{Domain: op.DomainMicrosoft, Name: "BranchwiseRMSNorm", Versions: []int{1}, Infer: op.LikeFirst},
-	{Domain: op.DomainMicrosoft, Name: "EmbedLayerNormalization", Versions: []int{1}, Infer: embedLayerNorm},
+	{Domain: op.DomainMicrosoft, Name: "EmbedLayerNormalization", Versions: []int{1}, Infer: embedLayerNorm, Roles: op.ParametersAt(2, 3, 4, 5, 6)},
 	{Domain: op.DomainMicrosoft, Name: "GatedRMSNorm", Versions: []int{1}, Infer: gatedRMSNorm},
-	{Domain: op.DomainMicrosoft, Name: "GroupNorm", Versions: []int{1}, Infer: groupNormContrib},
+	{Domain: op.DomainMicrosoft, Name: "GroupNorm", Versions: []int{1}, Infer: groupNormContrib, Roles: op.ParametersAt(1, 2)},
 	{Domain: op.DomainMicrosoft, Name: "QEmbedLayerNormalization", Versions: []int{1}, Infer: quantizedEmbedLayerNorm},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedLayerNormalization", Versions: []int{1}, Infer: op.LikeFirst},
 	{Domain: op.DomainMicrosoft, Name: "RMSNormRotary", Versions: []int{1}, Infer: rmsNormRotary},
 	{Domain: op.DomainMicrosoft, Name: "SkipGroupNorm", Versions: []int{1}, Infer: skipGroupNorm},
-	{Domain: op.DomainMicrosoft, Name: "SkipLayerNormalization", Versions: []int{1}, Infer: skipLayerNorm},
-	{Domain: op.DomainMicrosoft, Name: "SkipSimplifiedLayerNormalization", Versions: []int{1}, Infer: skipLayerNorm},
+	{Domain: op.DomainMicrosoft, Name: "SkipLayerNormalization", Versions: []int{1}, Infer: skipLayerNorm, Roles: op.ParametersAt(2, 3, 4)},
+	{Domain: op.DomainMicrosoft, Name: "SkipSimplifiedLayerNormalization", Versions: []int{1}, Infer: skipLayerNorm, Roles: op.ParametersAt(2, 3)},
 }
 
 // layerNormContrib: the output has the type of scale, input 1.

@@ -11,12 +11,13 @@ import (
 // position
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribPaddingOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "GatedRelativePositionBias", Versions: []int{1}, Infer: gatedRelativePositionBias, MACs: gatedRelativePositionBiasMACs},
+	{Domain: op.DomainMicrosoft, Name: "GatedRelativePositionBias", Versions: []int{1},
+		Infer: gatedRelativePositionBias, MACs: gatedRelativePositionBiasMACs},
 	{Domain: op.DomainMicrosoft, Name: "GemmaRotaryEmbedding", Versions: []int{1}, Infer: gemmaRotaryEmbedding},
 	{Domain: op.DomainMicrosoft, Name: "MRotaryEmbedding", Versions: []int{1}, Infer: rotaryEmbeddingContrib},
 	{Domain: op.DomainMicrosoft, Name: "RelativePositionBias", Versions: []int{1}, Infer: relativePositionBias},
-	{Domain: op.DomainMicrosoft, Name: "RemovePadding", Versions: []int{1}, Infer: removePadding},
-	{Domain: op.DomainMicrosoft, Name: "RestorePadding", Versions: []int{1}, Infer: restorePadding},
+	{Domain: op.DomainMicrosoft, Name: "RemovePadding", Versions: []int{1}, Infer: removePadding, Effect: op.Moves},
+	{Domain: op.DomainMicrosoft, Name: "RestorePadding", Versions: []int{1}, Infer: restorePadding, Effect: op.Moves},
 	{Domain: op.DomainMicrosoft, Name: "RotaryEmbedding", Versions: []int{1}, Infer: rotaryEmbeddingContrib},
 }
 

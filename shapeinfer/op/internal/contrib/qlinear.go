@@ -18,11 +18,11 @@ var contribQLinearOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "QLinearConcat", Versions: []int{1}, Infer: qLinearConcat},
 	{Domain: op.DomainMicrosoft, Name: "QLinearLeakyRelu", Versions: []int{1}, Infer: op.LikeFirst},
 	{Domain: op.DomainMicrosoft, Name: "QLinearMul", Versions: []int{1}, Infer: qLinearBinary},
-	{Domain: op.DomainMicrosoft, Name: "QLinearReduceMean", Versions: []int{1}, Infer: qLinearReduceMean},
+	{Domain: op.DomainMicrosoft, Name: "QLinearReduceMean", Versions: []int{1}, Infer: qLinearReduceMean, Effect: op.Reduces},
 	{Domain: op.DomainMicrosoft, Name: "QLinearSigmoid", Versions: []int{1}, Infer: op.LikeFirst},
 	{Domain: op.DomainMicrosoft, Name: "QLinearSoftmax", Versions: []int{1}, Infer: qLinearSoftmax},
 	{Domain: op.DomainMicrosoft, Name: "QLinearWhere", Versions: []int{1}, Infer: qLinearWhere},
-	{Domain: op.DomainMicrosoft, Name: "ReduceSumInteger", Versions: []int{1}, Infer: reduceSumInteger},
+	{Domain: op.DomainMicrosoft, Name: "ReduceSumInteger", Versions: []int{1}, Infer: reduceSumInteger, Effect: op.Reduces},
 }
 
 // setBroadcast sets output 0 to what the shapes broadcast to.

@@ -15,13 +15,14 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribShapeOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "CropAndResize", Versions: []int{1}, Infer: cropAndResize},
-	{Domain: op.DomainMicrosoft, Name: "ExpandDims", Versions: []int{1}, Infer: expandDims, Views: op.ViewOfFirst},
+	{Domain: op.DomainMicrosoft, Name: "ExpandDims", Versions: []int{1},
+		Infer: expandDims, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
 	{Domain: op.DomainMicrosoft, Name: "GridSample", Versions: []int{1}, Infer: vision.GridSampleImage},
-	{Domain: op.DomainMicrosoft, Name: "Pad", Versions: []int{1}, Infer: movement.PadInput},
-	{Domain: op.DomainMicrosoft, Name: "Range", Versions: []int{1}, Infer: rangeContrib},
-	{Domain: op.DomainMicrosoft, Name: "Trilu", Versions: []int{1}, Infer: movement.Trilu},
-	{Domain: op.DomainMicrosoft, Name: "UnfoldTensor", Versions: []int{1}, Infer: unfoldTensor},
-	{Domain: op.DomainMicrosoft, Name: "Unique", Versions: []int{1}, Infer: uniqueContrib},
+	{Domain: op.DomainMicrosoft, Name: "Pad", Versions: []int{1}, Infer: movement.PadInput, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Domain: op.DomainMicrosoft, Name: "Range", Versions: []int{1}, Infer: rangeContrib, Effect: op.Moves},
+	{Domain: op.DomainMicrosoft, Name: "Trilu", Versions: []int{1}, Infer: movement.Trilu, Effect: op.Moves},
+	{Domain: op.DomainMicrosoft, Name: "UnfoldTensor", Versions: []int{1}, Infer: unfoldTensor, Effect: op.Moves},
+	{Domain: op.DomainMicrosoft, Name: "Unique", Versions: []int{1}, Infer: uniqueContrib, Effect: op.Reduces},
 }
 
 // cropAndResize: crop_size, input 3, is the height and width of all crops.

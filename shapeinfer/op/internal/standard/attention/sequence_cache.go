@@ -21,7 +21,7 @@ import (
 // 27: input B x C x L, weight C x 1 x k, state B x C x k-1.
 var sequenceCacheOps = []op.Op{
 	{Name: "RotaryEmbedding", Versions: []int{23}, Infer: rotaryEmbedding},
-	{Name: "TensorScatter", Versions: []int{24}, Infer: tensorScatter},
+	{Name: "TensorScatter", Versions: []int{24}, Infer: tensorScatter, Effect: op.Moves},
 	{Name: "CausalConvWithState", Versions: []int{27}, Infer: causalConv, MACs: nn.ConvMACs},
 }
 

@@ -12,7 +12,7 @@ import (
 // 11: the branches' shapes may differ; 13: sequences; 16: optionals; 19, 21,
 // 23, 24, 25: more element types.
 var ifOps = []op.Op{
-	{Name: "If", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: ifElse},
+	{Name: "If", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: ifElse, Effect: op.Moves},
 }
 
 func ifElse(c *op.Call) error {

@@ -11,7 +11,7 @@ import (
 // 11: scalars for the trip count and condition; 13: sequences as state; 16:
 // optionals; 19, 21, 23, 24, 25: more element types.
 var loopOps = []op.Op{
-	{Name: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: loop},
+	{Name: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: loop, Effect: op.Moves},
 }
 
 // loop runs its body(turn, condition, states...) -> (condition, states...,

@@ -20,9 +20,9 @@ import (
 // 18: tensors and sequences pass, and the input may be missing; 28: more
 // element types.
 var optionalOps = []op.Op{
-	{Name: "Optional", Versions: []int{15, 28}, Infer: optional},
-	{Name: "OptionalGetElement", Versions: []int{15, 18, 28}, Infer: optionalGetElement},
-	{Name: "OptionalHasElement", Versions: []int{15, 18, 28}, Infer: optionalHasElement},
+	{Name: "Optional", Versions: []int{15, 28}, Infer: optional, Effect: op.Moves},
+	{Name: "OptionalGetElement", Versions: []int{15, 18, 28}, Infer: optionalGetElement, Effect: op.Moves},
+	{Name: "OptionalHasElement", Versions: []int{15, 18, 28}, Infer: optionalHasElement, Effect: op.Moves},
 }
 
 func optional(c *op.Call) error {

@@ -12,8 +12,8 @@ import (
 // batch, axes and directions per input and output; 11: negative axes; 16, 19,
 // 21, 23, 24, 25: more element types.
 var scanOps = []op.Op{
-	{Name: "Scan", Versions: []int{8}, Infer: scan8},
-	{Name: "Scan", Versions: []int{9, 11, 16, 19, 21, 23, 24, 25}, Infer: scan9},
+	{Name: "Scan", Versions: []int{8}, Infer: scan8, Effect: op.Moves},
+	{Name: "Scan", Versions: []int{9, 11, 16, 19, 21, 23, 24, 25}, Infer: scan9, Effect: op.Moves},
 }
 
 // A scanning is a Scan under inference: n states followed by m scanned inputs,

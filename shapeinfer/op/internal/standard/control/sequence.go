@@ -24,14 +24,14 @@ import (
 // SplitToSequence: https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
 // 24: more element types.
 var sequenceOps = []op.Op{
-	{Name: "SequenceConstruct", Versions: []int{11}, Infer: sequenceConstruct},
-	{Name: "SequenceEmpty", Versions: []int{11}, Infer: sequenceEmpty},
-	{Name: "SequenceInsert", Versions: []int{11}, Infer: sequenceInsert},
-	{Name: "SequenceErase", Versions: []int{11}, Infer: sequenceErase},
-	{Name: "SequenceAt", Versions: []int{11}, Infer: sequenceAt},
-	{Name: "SequenceLength", Versions: []int{11}, Infer: sequenceLength},
-	{Name: "ConcatFromSequence", Versions: []int{11}, Infer: concatFromSequence},
-	{Name: "SplitToSequence", Versions: []int{11, 24}, Infer: splitToSequence},
+	{Name: "SequenceConstruct", Versions: []int{11}, Infer: sequenceConstruct, Effect: op.Moves},
+	{Name: "SequenceEmpty", Versions: []int{11}, Infer: sequenceEmpty, Effect: op.Moves},
+	{Name: "SequenceInsert", Versions: []int{11}, Infer: sequenceInsert, Effect: op.Moves},
+	{Name: "SequenceErase", Versions: []int{11}, Infer: sequenceErase, Effect: op.Moves},
+	{Name: "SequenceAt", Versions: []int{11}, Infer: sequenceAt, Effect: op.Moves},
+	{Name: "SequenceLength", Versions: []int{11}, Infer: sequenceLength, Effect: op.Moves},
+	{Name: "ConcatFromSequence", Versions: []int{11}, Infer: concatFromSequence, Effect: op.Moves},
+	{Name: "SplitToSequence", Versions: []int{11, 24}, Infer: splitToSequence, Effect: op.Moves},
 }
 
 // maxItems bounds the sequences whose elements are followed one by one.

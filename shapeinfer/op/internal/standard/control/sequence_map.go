@@ -10,7 +10,7 @@ import (
 // SequenceMap: https://onnx.ai/onnx/operators/onnx__SequenceMap.html
 // It has not changed.
 var sequenceMapOps = []op.Op{
-	{Name: "SequenceMap", Versions: []int{17}, Infer: sequenceMap},
+	{Name: "SequenceMap", Versions: []int{17}, Infer: sequenceMap, Effect: op.Moves},
 }
 
 // sequenceMap applies its body to the elements of sequences at one place after

@@ -32,17 +32,17 @@ import (
 // BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot:
 // https://onnx.ai/onnx/operators/onnx__BitwiseAnd.html (18)
 var binaryOps = []op.Op{
-	{Name: "Add", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Addition)},
-	{Name: "Sub", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Subtraction)},
-	{Name: "Mul", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Multiplication)},
-	{Name: "Div", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Division)},
-	{Name: "Pow", Versions: []int{1, 7, 12, 13, 15}, Infer: pow},
-	{Name: "Mod", Versions: []int{10, 13, 28}, Infer: mod},
-	{Name: "BitShift", Versions: []int{11, 28}, Infer: bitShift},
-	{Name: "BitwiseAnd", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a & b })},
-	{Name: "BitwiseOr", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a | b })},
-	{Name: "BitwiseXor", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a ^ b })},
-	{Name: "BitwiseNot", Versions: []int{18}, Infer: unary(bitwiseNotScalar)},
+	{Name: "Add", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Addition), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Sub", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Subtraction), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Mul", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Multiplication), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Div", Versions: []int{1, 6, 7, 13, 14}, Infer: binary(&scalar.Division), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Pow", Versions: []int{1, 7, 12, 13, 15}, Infer: pow, Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Mod", Versions: []int{10, 13, 28}, Infer: mod, Elementwise: true},
+	{Name: "BitShift", Versions: []int{11, 28}, Infer: bitShift, Elementwise: true},
+	{Name: "BitwiseAnd", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a & b }), Elementwise: true},
+	{Name: "BitwiseOr", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a | b }), Elementwise: true},
+	{Name: "BitwiseXor", Versions: []int{18}, Infer: bitwise(func(a, b int64) int64 { return a ^ b }), Elementwise: true},
+	{Name: "BitwiseNot", Versions: []int{18}, Infer: unary(bitwiseNotScalar), Elementwise: true},
 }
 
 func binary(calc *scalar.Arithmetic) func(*op.Call) error {

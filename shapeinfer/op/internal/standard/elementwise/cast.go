@@ -23,10 +23,10 @@ import (
 // BitCast: https://onnx.ai/onnx/operators/onnx__BitCast.html
 // 26: the same bits in a type of the same width.
 var castOps = []op.Op{
-	{Name: "Cast", Versions: []int{1}, Infer: castToName},
-	{Name: "Cast", Versions: []int{6, 9, 13, 19, 21, 23, 24, 25, 28}, Infer: castToNumber},
-	{Name: "CastLike", Versions: []int{15, 19, 21, 23, 24, 25}, Infer: castLike},
-	{Name: "BitCast", Versions: []int{26}, Infer: bitCast},
+	{Name: "Cast", Versions: []int{1}, Infer: castToName, Elementwise: true, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Cast", Versions: []int{6, 9, 13, 19, 21, 23, 24, 25, 28}, Infer: castToNumber, Elementwise: true, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "CastLike", Versions: []int{15, 19, 21, 23, 24, 25}, Infer: castLike, Elementwise: true, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "BitCast", Versions: []int{26}, Infer: bitCast, Effect: op.Moves},
 }
 
 func castToName(c *op.Call) error {

@@ -12,8 +12,8 @@ import (
 // 1, 6: min and max are attributes; 11: scalar inputs, both optional; 12:
 // integers; 13: bfloat16.
 var clipOps = []op.Op{
-	{Name: "Clip", Versions: []int{1, 6}, Infer: clipByAttributes},
-	{Name: "Clip", Versions: []int{11, 12, 13}, Infer: clipByInputs},
+	{Name: "Clip", Versions: []int{1, 6}, Infer: clipByAttributes, Elementwise: true, Roles: op.ThroughFirst},
+	{Name: "Clip", Versions: []int{11, 12, 13}, Infer: clipByInputs, Elementwise: true, Roles: op.ThroughFirst},
 }
 
 func clipByAttributes(c *op.Call) error {

@@ -26,19 +26,20 @@ import (
 //
 // IsNaN: 9; 13, 20: more float types. IsInf: 10; 20: more float types.
 var comparisonOps = []op.Op{
-	{Name: "Equal", Versions: []int{1, 7, 11, 13, 19}, Infer: comparison(scalar.EqualScalars, scalar.EqualIndicator)},
-	{Name: "Less", Versions: []int{1, 7, 9, 13}, Infer: comparison(scalar.LessScalars, scalar.LessIndicator)},
-	{Name: "LessOrEqual", Versions: []int{12, 16}, Infer: comparison(scalar.LessOrEqualScalars, scalar.LessOrEqualIndicator)},
-	{Name: "Greater", Versions: []int{1, 7, 9, 13}, Infer: comparison(GreaterScalars, scalar.Swapped(scalar.LessIndicator))},
-	{Name: "GreaterOrEqual", Versions: []int{12, 16}, Infer: comparison(greaterOrEqualScalars, scalar.Swapped(scalar.LessOrEqualIndicator))},
+	{Name: "Equal", Versions: []int{1, 7, 11, 13, 19}, Infer: comparison(scalar.EqualScalars, scalar.EqualIndicator), Elementwise: true},
+	{Name: "Less", Versions: []int{1, 7, 9, 13}, Infer: comparison(scalar.LessScalars, scalar.LessIndicator), Elementwise: true},
+	{Name: "LessOrEqual", Versions: []int{12, 16}, Infer: comparison(scalar.LessOrEqualScalars, scalar.LessOrEqualIndicator), Elementwise: true},
+	{Name: "Greater", Versions: []int{1, 7, 9, 13}, Infer: comparison(GreaterScalars, scalar.Swapped(scalar.LessIndicator)), Elementwise: true},
+	{Name: "GreaterOrEqual", Versions: []int{12, 16},
+		Infer: comparison(greaterOrEqualScalars, scalar.Swapped(scalar.LessOrEqualIndicator)), Elementwise: true},
 
-	{Name: "And", Versions: []int{1, 7}, Infer: logical(AndScalars)},
-	{Name: "Or", Versions: []int{1, 7}, Infer: logical(OrScalars)},
-	{Name: "Xor", Versions: []int{1, 7}, Infer: logical(xorScalars)},
-	{Name: "Not", Versions: []int{1}, Infer: not},
+	{Name: "And", Versions: []int{1, 7}, Infer: logical(AndScalars), Elementwise: true},
+	{Name: "Or", Versions: []int{1, 7}, Infer: logical(OrScalars), Elementwise: true},
+	{Name: "Xor", Versions: []int{1, 7}, Infer: logical(xorScalars), Elementwise: true},
+	{Name: "Not", Versions: []int{1}, Infer: not, Elementwise: true},
 
-	{Name: "IsNaN", Versions: []int{9, 13, 20}, Infer: isNaN},
-	{Name: "IsInf", Versions: []int{10, 20}, Infer: isInf},
+	{Name: "IsNaN", Versions: []int{9, 13, 20}, Infer: isNaN, Elementwise: true},
+	{Name: "IsInf", Versions: []int{10, 20}, Infer: isInf, Elementwise: true},
 }
 
 // A Relation says whether it holds between two elements, and whether that is

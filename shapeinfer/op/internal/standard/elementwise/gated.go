@@ -14,8 +14,8 @@ import (
 // SwiGLU: https://onnx.ai/onnx/operators/onnx__SwiGLU.html
 // 28: two equal shapes, without broadcasting.
 var gatedOps = []op.Op{
-	{Name: "PRelu", Versions: []int{1, 6}, Infer: op.LikeFirst},
-	{Name: "PRelu", Versions: []int{7, 9, 16}, Infer: pRelu},
+	{Name: "PRelu", Versions: []int{1, 6}, Infer: op.LikeFirst, Elementwise: true, Roles: op.ParametersAt(1)},
+	{Name: "PRelu", Versions: []int{7, 9, 16}, Infer: pRelu, Elementwise: true, Roles: op.ParametersAt(1)},
 	{Name: "SwiGLU", Versions: []int{28}, Infer: swiGLU},
 }
 

@@ -16,10 +16,10 @@ import (
 // 1: equal shapes; 6: without consumed_inputs; 8: numpy's broadcasting; 12 (Max,
 // Min): integers; 13: bfloat16.
 var variadicOps = []op.Op{
-	{Name: "Sum", Versions: []int{1, 6, 8, 13}, Infer: variadic(&scalar.Addition, keepScalar)},
-	{Name: "Mean", Versions: []int{1, 6, 8, 13}, Infer: variadic(&scalar.Addition, divideScalar)},
-	{Name: "Max", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&scalar.Maximum, keepScalar)},
-	{Name: "Min", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&scalar.Minimum, keepScalar)},
+	{Name: "Sum", Versions: []int{1, 6, 8, 13}, Infer: variadic(&scalar.Addition, keepScalar), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Mean", Versions: []int{1, 6, 8, 13}, Infer: variadic(&scalar.Addition, divideScalar), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Max", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&scalar.Maximum, keepScalar), Elementwise: true, Roles: op.Roles{op.Operand}},
+	{Name: "Min", Versions: []int{1, 6, 8, 12, 13}, Infer: variadic(&scalar.Minimum, keepScalar), Elementwise: true, Roles: op.Roles{op.Operand}},
 }
 
 // variadic makes the rule of an operator that folds its inputs with an

@@ -11,7 +11,7 @@ import (
 // Where: https://onnx.ai/onnx/operators/onnx__Where.html
 // 9: numpy's broadcasting of all three; 16: bfloat16.
 var whereOps = []op.Op{
-	{Name: "Where", Versions: []int{9, 16}, Infer: where},
+	{Name: "Where", Versions: []int{9, 16}, Infer: where, Elementwise: true, Roles: op.Roles{op.Data, op.Operand}},
 }
 
 func where(c *op.Call) error {

@@ -12,7 +12,7 @@ import (
 // value_ints, value_float, value_floats, value_string, value_strings; 13, 19,
 // 21, 23, 24, 25: more element types.
 var constantOps = []op.Op{
-	{Name: "Constant", Versions: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, Infer: constant},
+	{Name: "Constant", Versions: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, Infer: constant, Effect: op.Moves},
 }
 
 // constant expects exactly one attribute that holds the value.

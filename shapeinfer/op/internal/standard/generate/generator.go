@@ -16,8 +16,8 @@ import (
 // EyeLike: https://onnx.ai/onnx/operators/onnx__EyeLike.html
 // 9; 22: bfloat16.
 var generatorOps = []op.Op{
-	{Name: "ConstantOfShape", Versions: []int{9, 20, 21, 23, 24, 25}, Infer: constantOfShape},
-	{Name: "EyeLike", Versions: []int{9, 22}, Infer: eyeLike},
+	{Name: "ConstantOfShape", Versions: []int{9, 20, 21, 23, 24, 25}, Infer: constantOfShape, Effect: op.Moves},
+	{Name: "EyeLike", Versions: []int{9, 22}, Infer: eyeLike, Effect: op.Moves},
 }
 
 func constantOfShape(c *op.Call) error {

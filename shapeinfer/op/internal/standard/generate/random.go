@@ -20,12 +20,12 @@ import (
 // Multinomial: https://onnx.ai/onnx/operators/onnx__Multinomial.html
 // 7; 22: bfloat16.
 var randomOps = []op.Op{
-	{Name: "RandomNormal", Versions: []int{1, 22}, Infer: random},
-	{Name: "RandomUniform", Versions: []int{1, 22}, Infer: random},
-	{Name: "RandomNormalLike", Versions: []int{1, 22}, Infer: randomLike},
-	{Name: "RandomUniformLike", Versions: []int{1, 22}, Infer: randomLike},
-	{Name: "Bernoulli", Versions: []int{15, 22}, Infer: randomLike},
-	{Name: "Multinomial", Versions: []int{7, 22}, Infer: multinomial},
+	{Name: "RandomNormal", Versions: []int{1, 22}, Infer: random, Random: op.Always},
+	{Name: "RandomUniform", Versions: []int{1, 22}, Infer: random, Random: op.Always},
+	{Name: "RandomNormalLike", Versions: []int{1, 22}, Infer: randomLike, Random: op.Always},
+	{Name: "RandomUniformLike", Versions: []int{1, 22}, Infer: randomLike, Random: op.Always},
+	{Name: "Bernoulli", Versions: []int{15, 22}, Infer: randomLike, Random: op.Always},
+	{Name: "Multinomial", Versions: []int{7, 22}, Infer: multinomial, Random: op.Always},
 }
 
 func random(c *op.Call) error {

@@ -13,7 +13,7 @@ import (
 // Range: https://onnx.ai/onnx/operators/onnx__Range.html
 // 11; 27: FLOAT16, bfloat16 and stash_type.
 var rangeOps = []op.Op{
-	{Name: "Range", Versions: []int{11, 27}, Infer: RangeOp},
+	{Name: "Range", Versions: []int{11, 27}, Infer: RangeOp, Effect: op.Moves},
 }
 
 func RangeOp(c *op.Call) error {

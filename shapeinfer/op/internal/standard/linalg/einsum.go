@@ -11,7 +11,7 @@ import (
 // Einsum: https://onnx.ai/onnx/operators/onnx__Einsum.html
 // 28: more element types.
 var einsumOps = []op.Op{
-	{Name: "Einsum", Versions: []int{12, 28}, Infer: einsum, MACs: einsumMACs},
+	{Name: "Einsum", Versions: []int{12, 28}, Infer: einsum, MACs: einsumMACs, Roles: op.Roles{op.Operand}},
 }
 
 func einsum(c *op.Call) error {

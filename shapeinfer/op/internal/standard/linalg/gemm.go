@@ -14,8 +14,8 @@ import (
 // other broadcasts of C; 7: C broadcasts always; 9: integers; 11: C is
 // optional; 13: bfloat16.
 var gemmOps = []op.Op{
-	{Name: "Gemm", Versions: []int{1, 6}, Infer: gemmBroadcastAttribute, MACs: GemmMACs},
-	{Name: "Gemm", Versions: []int{7, 9, 11, 13}, Infer: Gemm, MACs: GemmMACs},
+	{Name: "Gemm", Versions: []int{1, 6}, Infer: gemmBroadcastAttribute, MACs: GemmMACs, Roles: op.Roles{op.Parameter}},
+	{Name: "Gemm", Versions: []int{7, 9, 11, 13}, Infer: Gemm, MACs: GemmMACs, Roles: op.Roles{op.Parameter}},
 }
 
 func Gemm(c *op.Call) error {

@@ -20,7 +20,7 @@ import (
 // 10: operands and result quantised, the result has the type of y_zero_point;
 // 21: float 8 and other scale types.
 var matMulOps = []op.Op{
-	{Name: "MatMul", Versions: []int{1, 9, 13}, Infer: matMul, MACs: MatMulMACs},
+	{Name: "MatMul", Versions: []int{1, 9, 13}, Infer: matMul, MACs: MatMulMACs, Roles: op.Roles{op.Parameter}},
 	{Name: "MatMulInteger", Versions: []int{10}, Infer: matMulInteger, MACs: MatMulMACs},
 	{Name: "QLinearMatMul", Versions: []int{10, 21}, Infer: qLinearMatMul, MACs: MatMulMACs},
 }

@@ -11,7 +11,7 @@ import (
 // CenterCropPad: https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
 // 18: the axes, all where none are named, get the sizes in input 1.
 var centerCropPadOps = []op.Op{
-	{Name: "CenterCropPad", Versions: []int{18}, Infer: centerCropPad},
+	{Name: "CenterCropPad", Versions: []int{18}, Infer: centerCropPad, Effect: op.Moves},
 }
 
 func centerCropPad(c *op.Call) error {

@@ -11,7 +11,7 @@ import (
 // 1: axis is 1 when it is missing; 4: it is required; 11: it may be negative;
 // 13: more element types.
 var concatOps = []op.Op{
-	{Name: "Concat", Versions: []int{1, 4, 11, 13}, Infer: concat},
+	{Name: "Concat", Versions: []int{1, 4, 11, 13}, Infer: concat, Effect: op.Moves, Roles: op.Roles{op.Through}},
 }
 
 func concat(c *op.Call) error {

@@ -16,9 +16,9 @@ import (
 // 1: the number of copies and the one axis are inputs; 6: a number of copies
 // per axis; 13: more element types.
 var expandOps = []op.Op{
-	{Name: "Expand", Versions: []int{8, 13}, Infer: expand},
-	{Name: "Tile", Versions: []int{1}, Infer: tile1},
-	{Name: "Tile", Versions: []int{6, 13}, Infer: tile},
+	{Name: "Expand", Versions: []int{8, 13}, Infer: expand, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Tile", Versions: []int{1}, Infer: tile1, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Tile", Versions: []int{6, 13}, Infer: tile, Effect: op.Moves, Roles: op.ThroughFirst},
 }
 
 func expand(c *op.Call) error {

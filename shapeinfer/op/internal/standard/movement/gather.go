@@ -18,9 +18,9 @@ import (
 // GatherND: https://onnx.ai/onnx/operators/onnx__GatherND.html
 // 12: batch_dims; 13: more element types.
 var gatherOps = []op.Op{
-	{Name: "Gather", Versions: []int{1, 11, 13}, Infer: gather},
-	{Name: "GatherElements", Versions: []int{11, 13}, Infer: gatherElements},
-	{Name: "GatherND", Versions: []int{11, 12, 13}, Infer: GatherND},
+	{Name: "Gather", Versions: []int{1, 11, 13}, Infer: gather, Effect: op.Moves, Roles: op.ParametersAt(0)},
+	{Name: "GatherElements", Versions: []int{11, 13}, Infer: gatherElements, Effect: op.Moves, Roles: op.ParametersAt(0)},
+	{Name: "GatherND", Versions: []int{11, 12, 13}, Infer: GatherND, Effect: op.Moves, Roles: op.ParametersAt(0)},
 }
 
 // gather gives data[:axis] ++ indices ++ data[axis+1:].

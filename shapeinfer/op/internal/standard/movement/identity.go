@@ -8,7 +8,8 @@ import (
 // Identity: https://onnx.ai/onnx/operators/onnx__Identity.html
 // 1: tensors; 14: sequences; 16: optionals; 13, 19, 21, 23, 24, 25: more element types.
 var identityOps = []op.Op{
-	{Name: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Infer: Identity, Views: op.ViewOfFirst},
+	{Name: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25},
+		Infer: Identity, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
 }
 
 func Identity(c *op.Call) error {

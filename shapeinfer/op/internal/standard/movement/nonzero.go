@@ -17,8 +17,8 @@ import (
 // Compress: https://onnx.ai/onnx/operators/onnx__Compress.html
 // 11: a negative axis; 28: more element types.
 var nonZeroOps = []op.Op{
-	{Name: "NonZero", Versions: []int{9, 13}, Infer: nonZero},
-	{Name: "Compress", Versions: []int{9, 11, 28}, Infer: compress},
+	{Name: "NonZero", Versions: []int{9, 13}, Infer: nonZero, Effect: op.Reduces},
+	{Name: "Compress", Versions: []int{9, 11, 28}, Infer: compress, Effect: op.Moves},
 }
 
 // nonZero gives the indices of the elements that are not zero: [rank, how

@@ -10,7 +10,7 @@ import (
 // OneHot: https://onnx.ai/onnx/operators/onnx__OneHot.html
 // 11: negative indices and axis; 28: more element types.
 var oneHotOps = []op.Op{
-	{Name: "OneHot", Versions: []int{9, 11, 28}, Infer: oneHot},
+	{Name: "OneHot", Versions: []int{9, 11, 28}, Infer: oneHot, Effect: op.Moves},
 }
 
 // oneHot inserts a dim of depth into the shape of the indices.

@@ -14,10 +14,10 @@ import (
 // and constant_value are inputs; 13, 19, 21, 23, 24, 25: more element types;
 // 18: the input axes; 19: the mode wrap.
 var padOps = []op.Op{
-	{Name: "Pad", Versions: []int{1}, Infer: padPaddings},
-	{Name: "Pad", Versions: []int{2}, Infer: padAttribute},
-	{Name: "Pad", Versions: []int{11, 13}, Infer: PadInput},
-	{Name: "Pad", Versions: []int{18, 19, 21, 23, 24, 25}, Infer: padAxes},
+	{Name: "Pad", Versions: []int{1}, Infer: padPaddings, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Pad", Versions: []int{2}, Infer: padAttribute, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Pad", Versions: []int{11, 13}, Infer: PadInput, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Pad", Versions: []int{18, 19, 21, 23, 24, 25}, Infer: padAxes, Effect: op.Moves, Roles: op.ThroughFirst},
 }
 
 func padPaddings(c *op.Call) error { return padByAttribute(c, "paddings") }

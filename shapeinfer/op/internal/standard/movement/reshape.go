@@ -10,8 +10,8 @@ import (
 // 1: the new shape is an attribute; 5: it is an input; 14: allowzero;
 // 13, 19, 21, 23, 24, 25: more element types.
 var reshapeOps = []op.Op{
-	{Name: "Reshape", Versions: []int{1}, Infer: reshape1, Views: op.ViewOfFirst},
-	{Name: "Reshape", Versions: []int{5, 13, 14, 19, 21, 23, 24, 25}, Infer: reshape, Views: op.ViewOfFirst},
+	{Name: "Reshape", Versions: []int{1}, Infer: reshape1, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Reshape", Versions: []int{5, 13, 14, 19, 21, 23, 24, 25}, Infer: reshape, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
 }
 
 func reshape1(c *op.Call) error {

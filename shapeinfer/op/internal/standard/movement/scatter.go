@@ -19,10 +19,10 @@ import (
 // ScatterND: https://onnx.ai/onnx/operators/onnx__ScatterND.html
 // 13: more element types; 16: reductions add and mul; 18: max and min.
 var scatterOps = []op.Op{
-	{Name: "Scatter", Versions: []int{9}, Infer: scatterElements},
-	{Name: "Scatter", Versions: []int{11}, Infer: scatterElements, Deprecated: true},
-	{Name: "ScatterElements", Versions: []int{11, 13, 16, 18}, Infer: scatterElements},
-	{Name: "ScatterND", Versions: []int{11, 13, 16, 18}, Infer: scatterND},
+	{Name: "Scatter", Versions: []int{9}, Infer: scatterElements, Effect: op.Moves},
+	{Name: "Scatter", Versions: []int{11}, Infer: scatterElements, Deprecated: true, Effect: op.Moves},
+	{Name: "ScatterElements", Versions: []int{11, 13, 16, 18}, Infer: scatterElements, Effect: op.Moves},
+	{Name: "ScatterND", Versions: []int{11, 13, 16, 18}, Infer: scatterND, Effect: op.Moves},
 }
 
 // A reduction combines an element with an update of it.

@@ -15,9 +15,9 @@ import (
 // Size: https://onnx.ai/onnx/operators/onnx__Size.html
 // 13, 19, 21, 23, 24, 25: more element types.
 var shapeQueryOps = []op.Op{
-	{Name: "Shape", Versions: []int{1, 13}, Infer: shapeQuery},
-	{Name: "Shape", Versions: []int{15, 19, 21, 23, 24, 25}, Infer: shapeQueryRange},
-	{Name: "Size", Versions: []int{1, 13, 19, 21, 23, 24, 25}, Infer: sizeQuery},
+	{Name: "Shape", Versions: []int{1, 13}, Infer: shapeQuery, Effect: op.Moves, ShapeOnly: true},
+	{Name: "Shape", Versions: []int{15, 19, 21, 23, 24, 25}, Infer: shapeQueryRange, Effect: op.Moves, ShapeOnly: true},
+	{Name: "Size", Versions: []int{1, 13, 19, 21, 23, 24, 25}, Infer: sizeQuery, Effect: op.Moves, ShapeOnly: true},
 }
 
 func shapeQuery(c *op.Call) error {

@@ -14,8 +14,8 @@ import (
 // too; 11: negative axes; 13: the rule for clamping is spelled out, more
 // element types.
 var sliceOps = []op.Op{
-	{Name: "Slice", Versions: []int{1}, Infer: slice1},
-	{Name: "Slice", Versions: []int{10, 11, 13}, Infer: Slice10},
+	{Name: "Slice", Versions: []int{1}, Infer: slice1, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Slice", Versions: []int{10, 11, 13}, Infer: Slice10, Effect: op.Moves, Roles: op.ThroughFirst},
 }
 
 // A slicing is what a node asks for: starts, ends and steps per entry of axes.

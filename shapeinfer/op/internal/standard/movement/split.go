@@ -12,8 +12,8 @@ import (
 // negative axis; 13: the sizes are an input; 18: num_outputs, and a dim that
 // does not divide leaves a smaller last part.
 var splitOps = []op.Op{
-	{Name: "Split", Versions: []int{1, 2, 11, 13}, Infer: splitEven},
-	{Name: "Split", Versions: []int{18}, Infer: split18},
+	{Name: "Split", Versions: []int{1, 2, 11, 13}, Infer: splitEven, Effect: op.Moves, Roles: op.ThroughFirst},
+	{Name: "Split", Versions: []int{18}, Infer: split18, Effect: op.Moves, Roles: op.ThroughFirst},
 }
 
 // splitEven covers the versions whose parts are equal unless sizes are given.

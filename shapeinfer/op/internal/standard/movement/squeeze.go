@@ -20,11 +20,11 @@ import (
 // Unsqueeze: https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 // 11: negative axes; 13: axes are an input; 21, 23, 24, 25: more element types.
 var squeezeOps = []op.Op{
-	{Name: "Flatten", Versions: []int{1, 9, 11, 13, 21, 23, 24, 25}, Infer: flatten, Views: op.ViewOfFirst},
-	{Name: "Squeeze", Versions: []int{1, 11}, Infer: squeezeAttr, Views: op.ViewOfFirst},
-	{Name: "Squeeze", Versions: []int{13, 21, 23, 24, 25}, Infer: squeezeInput, Views: op.ViewOfFirst},
-	{Name: "Unsqueeze", Versions: []int{1, 11}, Infer: unsqueezeAttr, Views: op.ViewOfFirst},
-	{Name: "Unsqueeze", Versions: []int{13, 21, 23, 24, 25}, Infer: unsqueezeInput, Views: op.ViewOfFirst},
+	{Name: "Flatten", Versions: []int{1, 9, 11, 13, 21, 23, 24, 25}, Infer: flatten, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Squeeze", Versions: []int{1, 11}, Infer: squeezeAttr, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Squeeze", Versions: []int{13, 21, 23, 24, 25}, Infer: squeezeInput, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Unsqueeze", Versions: []int{1, 11}, Infer: unsqueezeAttr, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
+	{Name: "Unsqueeze", Versions: []int{13, 21, 23, 24, 25}, Infer: unsqueezeInput, Views: op.ViewOfFirst, Effect: op.Keeps, Roles: op.ThroughFirst},
 }
 
 // flatten gives [product of the dims before axis, product of the others].

@@ -11,8 +11,8 @@ import (
 // 1: k is an attribute; 10: it is an input; 11: largest, sorted, a negative
 // axis; 24: more element types.
 var topKOps = []op.Op{
-	{Name: "TopK", Versions: []int{1}, Infer: topK1},
-	{Name: "TopK", Versions: []int{10, 11, 24}, Infer: topKInput},
+	{Name: "TopK", Versions: []int{1}, Infer: topK1, Effect: op.Reduces},
+	{Name: "TopK", Versions: []int{10, 11, 24}, Infer: topKInput, Effect: op.Reduces},
 }
 
 func topK1(c *op.Call) error {

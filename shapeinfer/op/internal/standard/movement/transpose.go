@@ -10,7 +10,7 @@ import (
 // Transpose: https://onnx.ai/onnx/operators/onnx__Transpose.html
 // 13, 21, 23, 24, 25: more element types.
 var transposeOps = []op.Op{
-	{Name: "Transpose", Versions: []int{1, 13, 21, 23, 24, 25}, Infer: transpose},
+	{Name: "Transpose", Versions: []int{1, 13, 21, 23, 24, 25}, Infer: transpose, Effect: op.Keeps, Roles: op.ThroughFirst},
 }
 
 func transpose(c *op.Call) error {

@@ -15,8 +15,8 @@ import (
 // ReverseSequence: https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 // 28: more element types.
 var triangleOps = []op.Op{
-	{Name: "Trilu", Versions: []int{14}, Infer: Trilu},
-	{Name: "ReverseSequence", Versions: []int{10, 28}, Infer: reverseSequence},
+	{Name: "Trilu", Versions: []int{14}, Infer: Trilu, Effect: op.Moves},
+	{Name: "ReverseSequence", Versions: []int{10, 28}, Infer: reverseSequence, Effect: op.Keeps},
 }
 
 // Trilu zeroes what lies below (upper) or above the k-th diagonal.

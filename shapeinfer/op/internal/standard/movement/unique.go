@@ -14,7 +14,7 @@ import (
 // Unique: https://onnx.ai/onnx/operators/onnx__Unique.html
 // 28: more element types.
 var uniqueOps = []op.Op{
-	{Name: "Unique", Versions: []int{11, 28}, Infer: unique},
+	{Name: "Unique", Versions: []int{11, 28}, Infer: unique, Effect: op.Reduces},
 }
 
 // unique keeps one of each value of the flattened input, or one of each equal

@@ -15,9 +15,12 @@ import (
 // training_mode, two extra outputs of the running statistics' type; 15: scale
 // and bias have a type of their own.
 var batchNormOps = []op.Op{
-	{Name: "BatchNormalization", Versions: []int{1, 6, 7, 9}, Infer: BatchNorm},
-	{Name: "BatchNormalization", Versions: []int{14, 15}, Infer: BatchNormTrainingMode},
+	{Name: "BatchNormalization", Versions: []int{1, 6, 7, 9}, Infer: BatchNorm, Elementwise: true, Roles: BatchNormRoles, Normalizes: true},
+	{Name: "BatchNormalization", Versions: []int{14, 15}, Infer: BatchNormTrainingMode, Elementwise: true, Roles: BatchNormRoles, Normalizes: true},
 }
+
+// BatchNormRoles are the scale, the shift, and the running mean and variance.
+var BatchNormRoles = op.Roles{op.Through, op.Parameter, op.Parameter, op.Statistic}
 
 func BatchNorm(c *op.Call) error {
 	op.LikeFirst(c)

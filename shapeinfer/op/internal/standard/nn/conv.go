@@ -22,10 +22,10 @@ import (
 // DeformConv: https://onnx.ai/onnx/operators/onnx__DeformConv.html
 // 19: offsets and mask at the output's positions; 22: bfloat16.
 var convOps = []op.Op{
-	{Name: "Conv", Versions: []int{1, 11, 22}, Infer: Conv, MACs: ConvMACs},
+	{Name: "Conv", Versions: []int{1, 11, 22}, Infer: Conv, MACs: ConvMACs, Roles: op.ParametersAt(1, 2)},
 	{Name: "ConvInteger", Versions: []int{10}, Infer: convInteger, MACs: ConvMACs},
 	{Name: "QLinearConv", Versions: []int{10}, Infer: qLinearConv, MACs: QLinearConvMACs},
-	{Name: "DeformConv", Versions: []int{19, 22}, Infer: deformConv, MACs: ConvMACs},
+	{Name: "DeformConv", Versions: []int{19, 22}, Infer: deformConv, MACs: ConvMACs, Roles: op.ParametersAt(1, 3)},
 }
 
 func Conv(c *op.Call) error {

@@ -13,7 +13,7 @@ import (
 // 11: missing strides and dilations are 1, SAME_* gives in*stride in words
 // too, output_shape holds spatial dims only; 22: bfloat16.
 var convTransposeOps = []op.Op{
-	{Name: "ConvTranspose", Versions: []int{1, 11, 22}, Infer: ConvTranspose, MACs: ConvTransposeMACs},
+	{Name: "ConvTranspose", Versions: []int{1, 11, 22}, Infer: ConvTranspose, MACs: ConvTransposeMACs, Roles: op.ParametersAt(1, 2)},
 }
 
 func ConvTranspose(c *op.Call) error {

@@ -11,8 +11,10 @@ import (
 // the mask is BOOL; 12: ratio and training_mode are inputs; 13: bfloat16; 22:
 // 8-bit floats.
 var dropoutOps = []op.Op{
-	{Name: "Dropout", Versions: []int{1, 6, 7}, Infer: dropoutTypedMask},
-	{Name: "Dropout", Versions: []int{10, 12, 13, 22}, Infer: dropoutBoolMask},
+	{Name: "Dropout", Versions: []int{1, 6, 7},
+		Infer: dropoutTypedMask, Elementwise: true, Effect: op.Moves, Random: op.InTraining, Roles: op.ThroughFirst},
+	{Name: "Dropout", Versions: []int{10, 12, 13, 22},
+		Infer: dropoutBoolMask, Elementwise: true, Effect: op.Moves, Random: op.InTraining, Roles: op.ThroughFirst},
 }
 
 func dropoutTypedMask(c *op.Call) error {

@@ -16,9 +16,9 @@ import (
 // GlobalLpPool: https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
 // 2: p is an integer; 22: bfloat16.
 var globalPoolOps = []op.Op{
-	{Name: "GlobalAveragePool", Versions: []int{1, 22}, Infer: GlobalPool},
-	{Name: "GlobalLpPool", Versions: []int{1, 2, 22}, Infer: GlobalPool},
-	{Name: "GlobalMaxPool", Versions: []int{1, 22}, Infer: GlobalPool},
+	{Name: "GlobalAveragePool", Versions: []int{1, 22}, Infer: GlobalPool, Effect: op.Reduces},
+	{Name: "GlobalLpPool", Versions: []int{1, 2, 22}, Infer: GlobalPool, Effect: op.Reduces},
+	{Name: "GlobalMaxPool", Versions: []int{1, 22}, Infer: GlobalPool, Effect: op.Reduces},
 }
 
 func GlobalPool(c *op.Call) error { return SetGlobalPool(c, c.DType(0), c.Shape(0), ChannelsFirst) }

@@ -25,12 +25,12 @@ import (
 // RMSNormalization: https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
 // The output has the type of scale.
 var normOps = []op.Op{
-	{Name: "InstanceNormalization", Versions: []int{1, 6, 22}, Infer: InstanceNorm},
+	{Name: "InstanceNormalization", Versions: []int{1, 6, 22}, Infer: InstanceNorm, Roles: op.ScaleAndShift, Normalizes: true},
 	{Name: "LRN", Versions: []int{1, 13}, Infer: Lrn},
-	{Name: "GroupNormalization", Versions: []int{18}, Infer: groupNormPerGroup, Deprecated: true},
-	{Name: "GroupNormalization", Versions: []int{21}, Infer: groupNormPerChannel},
-	{Name: "LayerNormalization", Versions: []int{17}, Infer: layerNorm},
-	{Name: "RMSNormalization", Versions: []int{23}, Infer: rmsNorm},
+	{Name: "GroupNormalization", Versions: []int{18}, Infer: groupNormPerGroup, Deprecated: true, Roles: op.ScaleAndShift, Normalizes: true},
+	{Name: "GroupNormalization", Versions: []int{21}, Infer: groupNormPerChannel, Roles: op.ScaleAndShift, Normalizes: true},
+	{Name: "LayerNormalization", Versions: []int{17}, Infer: layerNorm, Roles: op.ScaleAndShift, Normalizes: true},
+	{Name: "RMSNormalization", Versions: []int{23}, Infer: rmsNorm, Roles: op.Roles{op.Through, op.Parameter}, Normalizes: true},
 }
 
 func Lrn(c *op.Call) error {

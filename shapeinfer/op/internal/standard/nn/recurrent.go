@@ -17,9 +17,9 @@ import (
 // "foward" in RNN and GRU; GRU 3: linear_before_reset; 7: no output_sequence,
 // every output is optional; 14: layout, 1 puts the batch first; 22: bfloat16.
 var recurrentOps = []op.Op{
-	{Name: "RNN", Versions: []int{1, 7, 14, 22}, Infer: rnn, MACs: rnnMACs},
-	{Name: "GRU", Versions: []int{1, 3, 7, 14, 22}, Infer: gru, MACs: gruMACs},
-	{Name: "LSTM", Versions: []int{1, 7, 14, 22}, Infer: lstm, MACs: lstmMACs},
+	{Name: "RNN", Versions: []int{1, 7, 14, 22}, Infer: rnn, MACs: rnnMACs, Roles: op.ParametersAt(1, 2, 3)},
+	{Name: "GRU", Versions: []int{1, 3, 7, 14, 22}, Infer: gru, MACs: gruMACs, Roles: op.ParametersAt(1, 2, 3)},
+	{Name: "LSTM", Versions: []int{1, 7, 14, 22}, Infer: lstm, MACs: lstmMACs, Roles: op.ParametersAt(1, 2, 3, 7)},
 }
 
 func rnn(c *op.Call) error  { return recurrent(c, 1) }

@@ -16,7 +16,7 @@ import (
 // MeanVarianceNormalization: 9; 13: bfloat16. The attribute axes is 0, 2, 3 by
 // default.
 var softmaxOps = []op.Op{
-	{Name: "Softmax", Versions: []int{1, 11, 13}, Infer: softmax},
+	{Name: "Softmax", Versions: []int{1, 11, 13}, Infer: softmax, Roles: op.ThroughFirst},
 	{Name: "LogSoftmax", Versions: []int{1, 11, 13}, Infer: softmax},
 	{Name: "Hardmax", Versions: []int{1, 11, 13}, Infer: softmax},
 	{Name: "LpNormalization", Versions: []int{1, 22}, Infer: lpNormalization},

@@ -11,8 +11,8 @@ import (
 // ArgMax, ArgMin: https://onnx.ai/onnx/operators/onnx__ArgMax.html
 // 1; 11: axis may be negative; 12: select_last_index; 13: bfloat16.
 var argReduceOps = []op.Op{
-	{Name: "ArgMax", Versions: []int{1, 11, 12, 13}, Infer: argReduce(elementwise.GreaterScalars)},
-	{Name: "ArgMin", Versions: []int{1, 11, 12, 13}, Infer: argReduce(scalar.LessScalars)},
+	{Name: "ArgMax", Versions: []int{1, 11, 12, 13}, Infer: argReduce(elementwise.GreaterScalars), Effect: op.Reduces},
+	{Name: "ArgMin", Versions: []int{1, 11, 12, 13}, Infer: argReduce(scalar.LessScalars), Effect: op.Reduces},
 }
 
 func argReduce(better elementwise.Relation) func(*op.Call) error {

@@ -10,8 +10,8 @@ import (
 // CumSum: https://onnx.ai/onnx/operators/onnx__CumSum.html
 // 11; 14: FLOAT16, bfloat16. CumProd: 26.
 var cumulativeOps = []op.Op{
-	{Name: "CumSum", Versions: []int{11, 14}, Infer: cumulative(&scalar.Addition, 0)},
-	{Name: "CumProd", Versions: []int{26}, Infer: cumulative(&scalar.Multiplication, 1)},
+	{Name: "CumSum", Versions: []int{11, 14}, Infer: cumulative(&scalar.Addition, 0), Effect: op.Reduces},
+	{Name: "CumProd", Versions: []int{26}, Infer: cumulative(&scalar.Multiplication, 1), Effect: op.Reduces},
 }
 
 func cumulative(calc *scalar.Arithmetic, start int64) func(*op.Call) error {

@@ -15,8 +15,8 @@ import (
 // SpaceToDepth: https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 // 13: bfloat16; 28: the attribute mode.
 var depthSpaceOps = []op.Op{
-	{Name: "DepthToSpace", Versions: []int{1, 11, 13, 28}, Infer: DepthToSpace},
-	{Name: "SpaceToDepth", Versions: []int{1, 13, 28}, Infer: SpaceToDepth},
+	{Name: "DepthToSpace", Versions: []int{1, 11, 13, 28}, Infer: DepthToSpace, Effect: op.Keeps},
+	{Name: "SpaceToDepth", Versions: []int{1, 13, 28}, Infer: SpaceToDepth, Effect: op.Keeps},
 }
 
 // DepthToSpace moves channels into space: N x C x H x W becomes N x C/b^2 x H*b x W*b.

@@ -18,9 +18,9 @@ import (
 // the extent of the region where scales are given; the runtimes do not, and
 // what they allocate counts here.
 var resizeOps = []op.Op{
-	{Name: "Resize", Versions: []int{10}, Infer: resizeByScales},
-	{Name: "Resize", Versions: []int{11, 13}, Infer: Resize},
-	{Name: "Resize", Versions: []int{18, 19}, Infer: ResizeAxes},
+	{Name: "Resize", Versions: []int{10}, Infer: resizeByScales, Roles: op.ThroughFirst},
+	{Name: "Resize", Versions: []int{11, 13}, Infer: Resize, Roles: op.ThroughFirst},
+	{Name: "Resize", Versions: []int{18, 19}, Infer: ResizeAxes, Roles: op.ThroughFirst},
 }
 
 // resizeByScales is Resize 10, and Upsample since 9: scales is input 1.

@@ -13,10 +13,10 @@ import (
 // scales, one per axis; 9: scales is an input; 10: withdrawn in favour of
 // Resize, same rule.
 var upsampleOps = []op.Op{
-	{Name: "Upsample", Versions: []int{1}, Infer: upsampleImage},
-	{Name: "Upsample", Versions: []int{7}, Infer: upsampleAttribute},
-	{Name: "Upsample", Versions: []int{9}, Infer: resizeByScales},
-	{Name: "Upsample", Versions: []int{10}, Infer: resizeByScales, Deprecated: true},
+	{Name: "Upsample", Versions: []int{1}, Infer: upsampleImage, Roles: op.ThroughFirst},
+	{Name: "Upsample", Versions: []int{7}, Infer: upsampleAttribute, Roles: op.ThroughFirst},
+	{Name: "Upsample", Versions: []int{9}, Infer: resizeByScales, Roles: op.ThroughFirst},
+	{Name: "Upsample", Versions: []int{10}, Infer: resizeByScales, Deprecated: true, Roles: op.ThroughFirst},
 }
 
 func upsampleImage(c *op.Call) error {
