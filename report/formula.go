@@ -78,7 +78,7 @@ func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 			if id == onnxgraph.NoValue || s.Writes[slot] == memory.NoStorage {
 				continue
 			}
-			if there := a.appears(&p.Storages[s.Writes[slot]]); !isZero(there) {
+			if there := a.appears(p.Storage(s.Writes[slot])); !isZero(there) {
 				sizes = append(sizes, dim.Mul(a.symbolicSize(memory.Value{Scope: s.Scope, ID: id}), there))
 			}
 		}

@@ -129,7 +129,7 @@ func count(d dim.Dim) (n int64, open bool) {
 func (p *Program) traffic(s *Step, w *Work) {
 	g := s.Scope.Graph
 	ins := g.NodeInputs(s.Node)
-	viewsFirst := len(s.Writes) > 0 && len(s.Reads) > 0 && s.Writes[0] != NoStorage && s.Writes[0] == s.Reads[0] && p.Storages[s.Writes[0]].Kind != Folded
+	viewsFirst := len(s.Writes) > 0 && len(s.Reads) > 0 && s.Writes[0] != NoStorage && s.Writes[0] == s.Reads[0] && p.Storage(s.Writes[0]).Kind != Folded
 	if viewsFirst || shapeOnly(s.NodeOf().OpType) {
 		ins = nil
 	}

@@ -18,7 +18,7 @@ func (p *Program) StepOutputs(i int) Size {
 	s := &p.Steps[i]
 	var total Size
 	for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
-		if id < 0 || s.Writes[slot] == NoStorage || p.Storages[s.Writes[slot]].Kind == Folded {
+		if id < 0 || s.Writes[slot] == NoStorage || p.Storage(s.Writes[slot]).Kind == Folded {
 			continue
 		}
 		total = total.Add(p.sizeIn(s.Writes[slot], Value{s.Scope, id}))
@@ -34,7 +34,7 @@ func (p *Program) StepOutputs(i int) Size {
 func (p *Program) InputSize() Size {
 	var total Size
 	for _, id := range p.Inputs {
-		total = total.Add(p.Storages[id].Size)
+		total = total.Add(p.Storage(id).Size)
 	}
 	return total
 }
