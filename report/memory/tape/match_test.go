@@ -47,8 +47,8 @@ func testMatches(t *testing.T, opts tape.Options, cases []matchCase) {
 	}
 }
 
-// kinds are the operators that a model becomes.
-func kinds(t *testing.T, m *modeltest.Builder, opts tape.Options) string {
+// record puts a model on a tape.
+func record(t *testing.T, m *modeltest.Builder, opts tape.Options) *tape.Tape {
 	t.Helper()
 	r, err := shapeinfer.Infer(m.Model(t), shapeinfer.Options{})
 	if err != nil {
@@ -61,13 +61,19 @@ func kinds(t *testing.T, m *modeltest.Builder, opts tape.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return recorded
+}
+
+// kinds are the autograd nodes of a model, without that of y.
+func kinds(t *testing.T, m *modeltest.Builder, opts tape.Options) string {
+	t.Helper()
 	var list []string
-	for i := range recorded.Ops {
-		if kind := recorded.Ops[i].Kind; kind != "" {
-			list = append(list, kind)
+	for _, o := range record(t, m, opts).Ops {
+		if o.Kind != "" {
+			list = append(list, o.Kind)
 		}
 	}
-	return strings.Join(list[1:], " ") // without the product that makes y
+	return strings.Join(list[1:], " ")
 }
 
 // stored are the tensors that graphs are written with.
