@@ -8,8 +8,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/internal/tape"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -57,7 +57,7 @@ func record(t *testing.T, m *modeltest.Builder, opts tape.Options) *tape.Tape {
 	if r.HasErrors() {
 		t.Fatal(r.Diagnostics)
 	}
-	recorded, err := tape.Record(r, memory.Stored(r.Program, memory.WeightOptions{}), opts)
+	recorded, err := tape.Record(r, weights.Collect(r.Program, weights.Options{}), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
