@@ -5,8 +5,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
 )
@@ -17,13 +17,13 @@ import (
 func TestFrozenCountsAsSimulated(t *testing.T) {
 	for _, c := range []struct {
 		model  string
-		names  memory.NameGlobs
+		names  weights.NameGlobs
 		trains int64 // known from the architecture; 0 where not
 	}{
-		{"resnet18_ts17", memory.NameGlobs{}, 11_689_512},
-		{"resnet18_ts17", memory.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
-		{"resnet18_ts17", memory.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
-		{"vgg16_ts17", memory.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
+		{"resnet18_ts17", weights.NameGlobs{}, 11_689_512},
+		{"resnet18_ts17", weights.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
+		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
+		{"vgg16_ts17", weights.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
 	} {
 		opts := training.DefaultOptions()
 		opts.Names = c.names

@@ -10,7 +10,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/devices"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -100,7 +100,7 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 		}
 		opts.Budget = n
 	case device != "":
-		d, err := memory.FindDevice(device)
+		d, err := devices.Find(device)
 		if err != nil {
 			return opts, exitWith(exitUsage, err)
 		}

@@ -13,7 +13,9 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/runtimes"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -63,7 +65,7 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.units, "units", "si", "units of sizes in text: si (1 kB = 1000 bytes) or iec (1 KiB = 1024 bytes)")
 	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
 	flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalizations that the exporter folded into convolutions: auto (by the weights' names), folded (every convolution had one), none")
-	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(report.Runtimes(), ", ")+", none")
+	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
 	flags.StringVar(&f.device, "device", "", "say whether the model fits on the device of that `NAME`; `onnxmem fit --help` says more")
 	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory of --device kept for the runtime's context, `SIZE`")
 	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
@@ -166,8 +168,8 @@ func (f *reportFlags) check() error {
 	if _, ok := batchNormModes[f.batchNorm]; !ok {
 		return usagef("--batchnorm %q: want auto, folded or none", f.batchNorm)
 	}
-	if f.runtime != "none" && !slices.Contains(report.Runtimes(), f.runtime) {
-		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(report.Runtimes(), ", "))
+	if f.runtime != "none" && !slices.Contains(runtimes.Names(), f.runtime) {
+		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(runtimes.Names(), ", "))
 	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
@@ -178,8 +180,8 @@ func (f *reportFlags) check() error {
 	return f.gates.check()
 }
 
-var batchNormModes = map[string]memory.BatchNormMode{
-	"auto": memory.BatchNormAuto, "folded": memory.BatchNormFolded, "none": memory.BatchNormNone,
+var batchNormModes = map[string]weights.BatchNormMode{
+	"auto": weights.BatchNormAuto, "folded": weights.BatchNormFolded, "none": weights.BatchNormNone,
 }
 
 // formatName is the format asked for, else the one of the output's extension.
@@ -218,7 +220,7 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 		r.Model.SHA256 = &sum
 	}
 	if f.device != "" {
-		d, err := memory.FindDevice(f.device)
+		d, err := devices.Find(f.device)
 		if err != nil {
 			return exitWith(exitUsage, err)
 		}

@@ -7,8 +7,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
 )
@@ -162,6 +162,6 @@ func (t *trainer) trainer(at size) (*training.Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.at[at] = training.NewTrainer(a.Numbers, memory.Stored(t.program, memory.WeightOptions{}))
+	t.at[at] = training.NewTrainer(a.Numbers, weights.Collect(t.program, weights.Options{}))
 	return t.at[at], nil
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
 	"onnxmem/testdata/corpus"
 )
 
