@@ -165,7 +165,7 @@ func (f *frame) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 		return
 	}
 	used, conflict := false, false
-	merged := f.mergeType(fact.Type, f.e.bind.declaredType(v.Declared), &used, &conflict)
+	merged := f.mergeType(fact.Type, f.e.declared.read(v.Declared), &used, &conflict)
 	if fact.Type.Kind == onnxgraph.KindUnset || fact.Type.DType == onnxgraph.Undefined {
 		fact.Type = merged
 	}

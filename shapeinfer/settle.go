@@ -56,7 +56,7 @@ func (f *frame) whyUnknown(n *onnxgraph.Node) string {
 
 // merge completes fact by the declared type of the value.
 func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
-	declared := f.e.bind.declaredType(v.Declared)
+	declared := f.e.declared.read(v.Declared)
 	used, conflict := false, false
 	fact.Type = f.mergeType(fact.Type, declared, &used, &conflict)
 	if used {

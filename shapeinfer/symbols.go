@@ -55,7 +55,7 @@ func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 		output = outs[o]
 	}
 	place := f.id + "\x00" + strconv.Itoa(int(f.node)) + "\x00" + strconv.Itoa(o) + "\x00" + strconv.Itoa(axis)
-	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.bind.declares)
+	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
 	return dim.Bounded(name, lo, upper)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/op"
 )
 
 // A BatchNormMode says how BatchNormalizations that the exporter folded into
@@ -55,8 +56,8 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if v.budget--; v.budget < 0 {
 			return
 		}
-		switch n.OpType {
-		case "Conv", "ConvTranspose", "FusedConv":
+		switch op.IDOf(n) {
+		case op.ID{Name: "Conv"}, op.ID{Name: "ConvTranspose"}, op.ID{Domain: op.DomainMicrosoft, Name: "FusedConv"}:
 			v.convolution(s, int32(i), args)
 		}
 		for _, body := range s.Bodies(int32(i)) {
@@ -147,7 +148,7 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 				}
 				return initializer{}
 			}
-			if n.OpType != "Identity" || len(n.Inputs) == 0 {
+			if op.IDOf(n) != (op.ID{Name: "Identity"}) || len(n.Inputs) == 0 {
 				return initializer{}
 			}
 			id = s.NodeInputs(v.Producer)[0]

@@ -22,7 +22,7 @@ import (
 // DynamicQuantizeLinear: 11, also the scale and zero point as outputs.
 var quantizeOps = []op.Op{
 	{Name: "QuantizeLinear", Versions: []int{10, 13, 19, 21, 23, 24, 25, 28}, Infer: quantizeLinear},
-	{Name: "DequantizeLinear", Versions: []int{10, 13, 19, 21, 23, 24, 25, 28}, Infer: dequantizeLinear},
+	{Name: "DequantizeLinear", Versions: []int{10, 13, 19, 21, 23, 24, 25, 28}, Infer: dequantizeLinear, QuantizedWeights: true},
 	{Name: "DynamicQuantizeLinear", Versions: []int{11}, Infer: dynamicQuantizeLinear},
 }
 

@@ -1,60 +1,11 @@
 package shapeinfer
 
 import (
-	"fmt"
-	"maps"
-
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file binds symbols in a finished inference.
-
-// Bind returns the result with open symbols bound to numbers, by evaluating
-// the expressions that inference found rather than inferring again. A symbol
-// bound to less than one is the exception: simplification relied on sizes of
-// at least one, so the model is inferred anew with the number.
-//
-// Names that are no open symbol of the result are a [BindingError].
-func (r *Result) Bind(dims map[string]int64) (*Result, error) {
-	open := map[string]bool{}
-	for _, name := range r.FreeSymbols {
-		open[name] = true
-	}
-	means := make(map[string]dim.Dim, len(dims))
-	again := false
-	for name, n := range dims {
-		if !open[name] {
-			return nil, &BindingError{name, "the result has no open symbol of that name", near(name, open)}
-		}
-		if n < 0 {
-			return nil, &BindingError{Name: name, Message: fmt.Sprintf("a dim of %d is impossible", n)}
-		}
-		means[name] = dim.Int(n)
-		again = again || n < 1
-	}
-	if again {
-		opts := r.opts
-		opts.Dims = maps.Clone(opts.Dims)
-		if opts.Dims == nil {
-			opts.Dims = map[string]int64{}
-		}
-		maps.Copy(opts.Dims, dims)
-		return InferProgram(r.Program, opts)
-	}
-	b := &substitution{means: means, scopes: map[*Scope]*Scope{}}
-	bound := *r
-	bound.Main = b.scope(r.Main)
-	bound.Bindings = maps.Clone(r.Bindings)
-	maps.Copy(bound.Bindings, dims)
-	bound.FreeSymbols = nil
-	for _, name := range r.FreeSymbols {
-		if _, ok := means[name]; !ok {
-			bound.FreeSymbols = append(bound.FreeSymbols, name)
-		}
-	}
-	return &bound, nil
-}
+// This file puts dims in place of symbols in what inference found.
 
 // A substitution replaces symbols in everything that a result holds. Scopes
 // that several calls share stay shared.
