@@ -41,6 +41,19 @@ func foldedBatchNorms(p *onnxgraph.Program, mode BatchNormMode) []FoldedBatchNor
 	return v.found
 }
 
+// convolutions lists the operators into which exporters and ONNX Runtime's
+// optimizer fold a BatchNormalization, in every layout that the optimizer
+// rewrites them to.
+var convolutions = map[op.ID]bool{
+	{Name: "Conv"}:          true,
+	{Name: "ConvTranspose"}: true,
+	{Domain: op.DomainMicrosoft, Name: "FusedConv"}:        true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
+	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
+	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
+	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
+}
+
 type foldVisitor struct {
 	program *onnxgraph.Program
 	mode    BatchNormMode
@@ -56,8 +69,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if v.budget--; v.budget < 0 {
 			return
 		}
-		switch op.IDOf(n) {
-		case op.ID{Name: "Conv"}, op.ID{Name: "ConvTranspose"}, op.ID{Domain: op.DomainMicrosoft, Name: "FusedConv"}:
+		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
 		for _, body := range s.Bodies(int32(i)) {
