@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/devices"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
@@ -13,7 +14,7 @@ import (
 )
 
 // FitSchema names the version of the JSON form of a Fit.
-const FitSchema = "onnxmem/fit/v1"
+const FitSchema = "onnxmem/fit/v2"
 
 // A Fit says how large a symbol may get under a budget.
 type Fit struct {
@@ -32,10 +33,10 @@ type Fit struct {
 	Formula      *FitFormula `json:"formula,omitempty"`
 	Devices      []DeviceFit `json:"devices"`
 	// Advice says what would make room for more, in training.
-	Advice      []Advice `json:"advice,omitempty"`
-	Assumptions []string `json:"assumptions"`
-	Notes       []string `json:"notes,omitempty"`
-	// Diagnostics tell of bugs of this program: what they stand for is missing.
+	Advice      []Advice          `json:"advice,omitempty"`
+	Assumptions []finding.Finding `json:"assumptions"`
+	Notes       []finding.Finding `json:"notes,omitempty"`
+	// Diagnostics tell of bugs of this program: the parts that they name are missing.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -66,7 +67,7 @@ type DeviceFit struct {
 
 // FitOptions steer the search.
 type FitOptions struct {
-	Symbol  string // empty: the first open symbol
+	Symbol  string // empty: the first dynamic dimension
 	Budget  int64  // bytes, the reserve included
 	Reserve int64  // bytes kept for the runtime's context
 	Max     int64  // the largest size tried; 0 means 2^24
@@ -75,26 +76,33 @@ type FitOptions struct {
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
-var ErrNothingOpen = errors.New("the model has no open dim")
+var ErrNothingOpen = errors.New("the model has no dynamic dimension")
 
-// nothingOpen is ErrNothingOpen with the way out, for the input that the model
-// has.
+// A StaticError is [ErrNothingOpen] with the input whose first dim a caller can
+// replace by a name.
+type StaticError struct {
+	Input string  // empty where no input has a known shape
+	Shape []int64 // of the input
+}
+
+// Error implements error.
+func (e *StaticError) Error() string { return ErrNothingOpen.Error() }
+
+// Unwrap returns [ErrNothingOpen].
+func (e *StaticError) Unwrap() error { return ErrNothingOpen }
+
+// nothingOpen is the error of a model without a dynamic dimension.
 func (a *Analysis) nothingOpen() error {
-	name, dims := "NAME", "batch,..."
 	for _, in := range realInputs(a.Program) {
 		id, ok := a.Numbers.Main.Graph.Lookup(in.Name)
 		if !ok {
 			continue
 		}
 		if sizes, ok := a.Numbers.Main.Facts[id].Type.Shape.Ints(); ok && len(sizes) > 0 {
-			name, dims = in.Name, "batch"
-			for _, n := range sizes[1:] {
-				dims += fmt.Sprintf(",%d", n)
-			}
-			break
+			return &StaticError{in.Name, sizes}
 		}
 	}
-	return fmt.Errorf("%w: name the one to enlarge, as in --input-shapes '%s:%s', or export the model with a dynamic batch", ErrNothingOpen, name, dims)
+	return &StaticError{}
 }
 
 // FindFit searches the largest size of a symbol under a budget by inferring
@@ -107,21 +115,21 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 		opts.Symbol = a.Symbolic.FreeSymbols[0]
 	}
 	if !slices.Contains(a.Symbolic.FreeSymbols, opts.Symbol) {
-		return nil, &shapeinfer.BindingError{Name: opts.Symbol, Message: "the model has no open dim of that name", Near: a.Symbolic.FreeSymbols}
+		return nil, &shapeinfer.BindingError{Name: opts.Symbol, Message: "the model has no dynamic dimension of that name", Near: a.Symbolic.FreeSymbols}
 	}
 	if opts.Max == 0 {
 		opts.Max = 1 << 24
 	}
 	f := &Fit{
 		Schema: FitSchema, Model: describe(a.Path, a.Numbers), Symbol: opts.Symbol, Purpose: "run",
-		BudgetBytes: opts.Budget - opts.Reserve, ReserveBytes: opts.Reserve, Assumptions: []string{}, Devices: []DeviceFit{},
+		BudgetBytes: opts.Budget - opts.Reserve, ReserveBytes: opts.Reserve, Assumptions: []finding.Finding{}, Devices: []DeviceFit{},
 	}
 	if opts.Training != nil {
 		f.Purpose = "train"
 	}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if name != opts.Symbol {
-			f.Assumptions = append(f.Assumptions, fmt.Sprintf("%s = 1: nothing binds it (--dim %s=N)", name, name))
+			f.Assumptions = append(f.Assumptions, assumedDimension(name, 1))
 		}
 	}
 	s := &fitSearch{a: a, symbol: opts.Symbol, most: opts.Max, training: opts.Training, known: map[int64]int64{}, broken: map[int64]error{}}
@@ -180,19 +188,43 @@ func (s *fitSearch) fill(f *Fit) error {
 }
 
 // notes says what a reader of the table should know.
-func (s *fitSearch) notes(budget int64, largest *int64) []string {
-	var notes []string
+func (s *fitSearch) notes(budget int64, largest *int64) []finding.Finding {
+	var notes []finding.Finding
+	add := func(c finding.Code, set func(*finding.Finding)) {
+		f := finding.New(c)
+		f.Symbol = s.symbol
+		set(&f)
+		notes = append(notes, f)
+	}
 	weights := s.a.stored()
 	if largest == nil && weights.Bytes > budget {
-		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
+		add(finding.WeightsExceedBudget, func(f *finding.Finding) { f.Bytes = weights.Bytes })
 	}
-	if largest != nil && s.broken[*largest+1] != nil {
-		notes = append(notes, s.broken[*largest+1].Error())
+	var invalid *invalidSizeError
+	if largest != nil && errors.As(s.broken[*largest+1], &invalid) {
+		add(finding.SizeNotPossible, func(f *finding.Finding) { f.Size, f.Detail = invalid.size, invalid.why })
 	}
 	if n, ok := s.missedBelow(budget, largest); ok {
-		notes = append(notes, fmt.Sprintf("%s = %d does not fit although %d does: an allocator's blocks fit some sizes better than others", s.symbol, n, *largest))
+		add(finding.SizeGap, func(f *finding.Finding) { f.Size, f.Count = n, *largest })
 	}
 	return notes
+}
+
+// A SizesUnknownError says which tensors' sizes are not known, so that a peak is
+// not known.
+type SizesUnknownError struct{ Unknown []Unknown }
+
+// Error implements error.
+func (e *SizesUnknownError) Error() string {
+	if len(e.Unknown) == 0 {
+		return "the peak is not known"
+	}
+	first := e.Unknown[0]
+	text := fmt.Sprintf("%d tensors have no known size; the first is %s", len(e.Unknown), first.Name)
+	if len(e.Unknown) == 1 {
+		text = fmt.Sprintf("the size of %s is not known", first.Name)
+	}
+	return text + ": " + cmp.Or(first.Reason, string(first.Code))
 }
 
 // measureRun is the peak of one run in bytes.
@@ -206,9 +238,5 @@ func measureRun(a *Analysis) (int64, error) {
 	if n, ok := peak.Exact(); ok {
 		return n, nil
 	}
-	unknown := a.unknown()
-	if len(unknown) == 0 {
-		return 0, errors.New("the peak is not known")
-	}
-	return 0, fmt.Errorf("the size of %s is not known, the first being %s: %s", plural(len(unknown), "tensor"), unknown[0].Name, unknown[0].Reason)
+	return 0, &SizesUnknownError{a.unknown()}
 }

@@ -21,18 +21,18 @@ type fitSearch struct {
 	broken   map[int64]error   // sizes at which the model breaks
 }
 
-// A breakError says that a model cannot have some size of a symbol: a window
-// does not fit, or a table of positions ends.
-type breakError struct {
+// An invalidSizeError says that a model is invalid at some size of a symbol: a
+// window does not fit, or a table of positions ends.
+type invalidSizeError struct {
 	symbol, why string
 	size        int64
 }
 
-func (e *breakError) Error() string {
-	return fmt.Sprintf("at %s = %d the model breaks: %s", e.symbol, e.size, e.why)
+func (e *invalidSizeError) Error() string {
+	return fmt.Sprintf("%s = %d is not possible: %s", e.symbol, e.size, e.why)
 }
 
-// at measures one size of the symbol. The error is a *breakError for sizes
+// at measures one size of the symbol. The error is a *invalidSizeError for sizes
 // that the model cannot have.
 func (s *fitSearch) at(n int64) (int64, error) {
 	if bytes, ok := s.known[n]; ok {
@@ -71,7 +71,7 @@ func (s *fitSearch) sized(n int64) (*Analysis, error) {
 		return nil, err
 	}
 	if r.HasErrors() && !s.a.Symbolic.HasErrors() {
-		err := &breakError{s.symbol, firstError(r), n}
+		err := &invalidSizeError{s.symbol, firstError(r), n}
 		s.broken[n] = err
 		return nil, err
 	}
@@ -99,7 +99,7 @@ const (
 
 func (s *fitSearch) judge(n, budget int64) (verdict, error) {
 	bytes, err := s.at(n)
-	var b *breakError
+	var b *invalidSizeError
 	switch {
 	case errors.As(err, &b):
 		return breaks, nil
@@ -144,7 +144,7 @@ func (s *fitSearch) largest(budget int64) (n int64, limited bool, err error) {
 			misses++
 		}
 		if broke > maxBreaks {
-			return 0, false, fmt.Errorf("%w. Dims that nothing binds are taken as 1; bind them with --dim", first)
+			return 0, false, fmt.Errorf("%w (other dynamic dimensions count as 1)", first)
 		}
 		if high == s.most || v == tooMuch || misses > maxClose || v == breaks && misses > 0 {
 			break
@@ -193,7 +193,7 @@ func (s *fitSearch) formula(n int64) (*FitFormula, error) {
 	var bytes []int64
 	for _, p := range points {
 		b, err := s.at(p)
-		var broken *breakError
+		var broken *invalidSizeError
 		if errors.As(err, &broken) {
 			return nil, nil
 		}
@@ -227,7 +227,7 @@ func (s *fitSearch) table(largest, budget int64) ([]FitRow, error) {
 	rows := []FitRow{}
 	for _, n := range values[max(0, len(values)-12):] {
 		bytes, err := s.at(n)
-		var broken *breakError
+		var broken *invalidSizeError
 		if errors.As(err, &broken) {
 			continue
 		}

@@ -10,7 +10,7 @@ func searchOver(n int64, bytes func(int64) int64, breaks func(int64) bool) *fitS
 	s := &fitSearch{symbol: "n", most: n, known: map[int64]int64{}, broken: map[int64]error{}}
 	for i := int64(1); i <= n; i++ {
 		if breaks != nil && breaks(i) {
-			s.broken[i] = &breakError{"n", "too far", i}
+			s.broken[i] = &invalidSizeError{"n", "too far", i}
 		} else {
 			s.known[i] = bytes(i)
 		}
@@ -52,7 +52,7 @@ func TestLargest(t *testing.T) {
 			t.Errorf("%s: %d, limited %v, %v; want %d, %v", test.name, got, limited, err, test.want, test.limited)
 		}
 	}
-	var broken *breakError
+	var broken *invalidSizeError
 	if _, _, err := searchOver(1<<18, straight, func(int64) bool { return true }).largest(2000); !errors.As(err, &broken) || broken.size != 1 {
 		t.Errorf("a model that always breaks: %v", err)
 	}

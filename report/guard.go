@@ -7,11 +7,12 @@ import (
 	"runtime"
 	"strings"
 
+	"onnxmem/report/finding"
 	"onnxmem/shapeinfer"
 )
 
 // internalCode is the code of diagnostics that tell of a bug in this program.
-const internalCode = "internal"
+const internalCode = string(finding.Internal)
 
 // An InternalError is a bug in this program that one section of a result ran
 // into.
@@ -71,14 +72,16 @@ func (o *Options) keepGoing(section string, compute func()) error {
 // section computes one section of a report. Where Options.KeepGoing asks for it
 // a bug there becomes a diagnostic, and without, unless it is nil, takes back what
 // the section filled. It reports whether the section is complete.
-func (a *Analysis) section(r *Result, name string, fill func(), without func(why string)) bool {
+func (a *Analysis) section(r *Result, name string, fill func(), without func(bug finding.Finding)) bool {
 	err := a.opts.keepGoing(name, fill)
 	if err == nil {
 		return true
 	}
 	r.Diagnostics = append(r.Diagnostics, internalDiagnostic(err))
 	if without != nil {
-		without(err.Error())
+		f := finding.New(finding.Internal)
+		f.Detail = err.Error()
+		without(f)
 	}
 	return false
 }

@@ -1,24 +1,21 @@
 package report
 
 import (
-	"fmt"
-	"strings"
-
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
-// An Analysis is a model inferred for a report, twice where symbols are left
-// open: as far as the symbols go, for formulas, and with a default in their
-// place, for numbers.
+// An Analysis is a model inferred for a report, twice where dimensions are
+// dynamic: symbolically, for formulas, and with an assumed size, for numbers.
 type Analysis struct {
 	Path     string
 	Program  *onnxgraph.Program
-	Symbolic *shapeinfer.Result // with what the caller bound
-	Numbers  *shapeinfer.Result // the same where nothing is open
+	Symbolic *shapeinfer.Result // with what the caller set
+	Numbers  *shapeinfer.Result // the same where nothing is dynamic
 
 	opts           Options
 	numbersOptions shapeinfer.Options // those of Numbers
@@ -64,8 +61,8 @@ func (a *Analysis) Make() *Result {
 		Diagnostics: a.diagnostics(),
 	}
 	var weights *weights.Set
-	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(string) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
-		return r // all sizes stand on them
+	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(finding.Finding) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
+		return r // all sizes need them
 	}
 	var program *liveness.Program
 	if !a.section(r, "the order of nodes", func() { program = liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace}) }, nil) {
@@ -79,13 +76,11 @@ func (a *Analysis) Make() *Result {
 func (a *Analysis) makeWeights(r *Result) *weights.Set {
 	weights, unmatched := a.weights()
 	r.describeWeights(weights, a.top())
-	for _, glob := range unmatched {
-		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf("%q names no parameter and no node that reads one: it freezes and trains nothing", glob))
-	}
+	r.Parameters.Notes = append(r.Parameters.Notes, a.unmatchedPatterns(unmatched)...)
 	return weights
 }
 
-// makeSections fills what hangs on sizes, section by section.
+// makeSections fills what depends on sizes, section by section.
 func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) {
 	if a.opts.Duplicates {
 		a.section(r, "equal weights", func() {
@@ -95,27 +90,27 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 	}
 	inf := &r.Inference
 	var peak liveness.Peak
-	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(string) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
+	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(finding.Finding) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
 	if ran {
 		a.section(r, "the explanation of the peak", func() { inf.Explanation = a.explainPeak(p, peak) }, nil)
-		a.section(r, "arena and order", func() { a.describePlans(inf, p) }, func(string) {
+		a.section(r, "arena and order", func() { a.describePlans(inf, p) }, func(finding.Finding) {
 			inf.ArenaBytes, inf.ArenaBestFitBytes, inf.BestOrderBytes, inf.BestOrderExact = nil, nil, nil, false
 		})
 	}
 	if ran && a.opts.Timeline {
-		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(string) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
+		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(finding.Finding) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
 	}
-	a.section(r, "the runtime", func() { a.describeRuntime(r, p, w) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} })
-	a.section(r, "compute", func() { describeCompute(r, p) }, func(string) { r.Compute = Compute{} })
-	if a.section(r, "training", func() { a.describeTraining(r, p, w) }, func(why string) {
+	a.section(r, "the runtime", func() { a.describeRuntime(r, p, w) }, func(bug finding.Finding) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: &bug} })
+	a.section(r, "compute", func() { describeCompute(r, p) }, func(finding.Finding) { r.Compute = Compute{} })
+	if a.section(r, "training", func() { a.describeTraining(r, p, w) }, func(bug finding.Finding) {
 		a.saved = nil
 		r.Training = a.emptyTraining()
-		r.Training.Reason = why
+		r.Training.Reason = &bug
 	}) {
-		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(string) { r.Training.Advice = nil })
+		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(finding.Finding) { r.Training.Advice = nil })
 	}
 	if ran && len(a.Symbolic.FreeSymbols) > 0 {
-		a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, func(string) {
+		a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, func(finding.Finding) {
 			r.Formula = Formula{Symbols: r.Formula.Symbols}
 			for i := range inf.Lifetimes {
 				inf.Lifetimes[i].Formula = ""
@@ -128,7 +123,7 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 	}
 }
 
-// stored counts the weights as the graph shows them. They hang on the file
+// stored counts the weights as the graph shows them. They depend on the file
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
@@ -150,35 +145,18 @@ func (a *Analysis) top() int {
 	return 10
 }
 
-// assumptions says what was taken for granted, one line each.
-func (a *Analysis) assumptions() []string {
-	list := []string{}
-	for _, name := range a.Symbolic.FreeSymbols {
-		if n, ok := a.Numbers.Assumed[name]; ok {
-			list = append(list, fmt.Sprintf("%s = %d: the model leaves it open and nothing binds it (--dim %s=N)", name, n, name))
-		}
-	}
-	if small := a.smallDims(); len(small) > 0 {
-		list = append(list, fmt.Sprintf("so the numbers are those of the smallest input there is: give %s the size that you use", strings.Join(small, ", ")))
-	}
-	if len(a.Symbolic.FreeSymbols) > 0 {
-		list = append(list, "open dims are at least 1 in formulas")
-	}
-	return list
-}
-
-// HasErrors reports whether the model itself is wrong. That it breaks only with
-// the sizes that were assumed for open dims is no fault of it.
+// HasErrors reports whether the model itself is invalid. One that is invalid only
+// at the sizes that were assumed for dynamic dimensions is not.
 func (a *Analysis) HasErrors() bool { return a.Symbolic.HasErrors() }
 
-// diagnostics are those of the model, and a warning where it breaks with the
-// sizes that were assumed.
+// diagnostics are those of the model, and a warning where it is invalid at the
+// assumed sizes.
 func (a *Analysis) diagnostics() []Diagnostic {
 	if a.HasErrors() || !a.Numbers.HasErrors() {
 		return diagnostics(a.Numbers)
 	}
 	return append(diagnostics(a.Symbolic), Diagnostic{
-		Code: "assumed-size", Severity: string(shapeinfer.Warning),
-		Message: "with the sizes assumed for open dims the model breaks, so that the numbers mean little; bind the dims. " + firstError(a.Numbers),
+		Code: string(finding.AssumedSize), Severity: string(shapeinfer.Warning),
+		Message: "the model is invalid at the sizes assumed for dynamic dimensions, so the numbers mean little; set these sizes. First error: " + firstError(a.Numbers),
 	})
 }

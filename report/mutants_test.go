@@ -153,7 +153,7 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 		}
 		for _, f := range render.Formats() {
 			if f.Fit != nil {
-				written(t, f.Name, func(w *bytes.Buffer) error { return f.Fit(w, fit) })
+				written(t, f.Name, func(w *bytes.Buffer) error { return f.Fit(w, fit, render.Style{}) })
 			}
 		}
 	}

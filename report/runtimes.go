@@ -1,6 +1,7 @@
 package report
 
 import (
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
@@ -12,16 +13,19 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if !ok {
 		return
 	}
-	rt := &Runtime{Name: profile.Name, Measured: profile.Measured}
+	rt := &Runtime{Name: profile.Name, Title: profile.Title, Settings: profile.Settings, Measured: profile.Measured}
 	r.Inference.Runtime = rt
 	size, err := profile.Activations(a.Numbers, a.numbersOptions)
 	if err != nil {
-		rt.Reason = err.Error()
+		f := finding.New(finding.RuntimeUnavailable)
+		f.Detail = err.Error()
+		rt.Reason = &f
 		return
 	}
 	fill(size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
 	fill(size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
-		rt.Reason = "the size of some tensors is not known"
+		f := finding.New(finding.RuntimeSizesUnknown)
+		rt.Reason = &f
 	}
 }

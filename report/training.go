@@ -1,9 +1,10 @@
 package report
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
@@ -16,11 +17,11 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 	t := a.emptyTraining()
 	r.Training = t
 	if k, ok := training.RuleOfThumbStates(t.Optimizer); ok {
-		t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), k))
+		t.RuleOfThumbBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), k))
 	}
 	sim, err := a.simulate(opts)
 	if err != nil {
-		t.Reason = err.Error()
+		t.Reason = whyUnknown(err)
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
@@ -58,6 +59,17 @@ func (a *Analysis) describeAdvice(r *Result) {
 	}
 }
 
+// whyUnknown is why there are no numbers of training.
+func whyUnknown(err error) *finding.Finding {
+	var unknown *training.UnknownError
+	if errors.As(err, &unknown) {
+		return &unknown.Finding
+	}
+	f := finding.New(finding.TrainingInvalid)
+	f.Detail = err.Error()
+	return &f
+}
+
 // simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
 	opts.BatchNorm = a.opts.BatchNorm
@@ -72,7 +84,7 @@ func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
 	opts.SkipReserved = true
 	r, err := a.simulate(opts)
 	if err != nil {
-		return 0, fmt.Errorf("training: %w", err)
+		return 0, err
 	}
 	return r.PeakBytes, nil
 }
@@ -82,7 +94,7 @@ func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
 func trainingReserved(a *Analysis, opts training.Options) (int64, error) {
 	r, err := a.simulate(opts)
 	if err != nil {
-		return 0, fmt.Errorf("training: %w", err)
+		return 0, err
 	}
 	return max(r.PeakBytes, r.ReservedBytes), nil
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
@@ -22,85 +24,105 @@ import (
 // careful side.
 const defaultReserve = "1GB"
 
+// fitFlags are the flags of the fit command.
+type fitFlags struct {
+	bindings                bindingFlags
+	format, units           string
+	budget, device, reserve string
+	symbol                  string
+	training                trainingFlags
+}
+
 func newFitCommand() *cobra.Command {
-	var (
-		bindings                        bindingFlags
-		format, budget, device, reserve string
-		symbol                          string
-		training                        trainingFlags
-	)
+	var flags fitFlags
 	cmd := &cobra.Command{
 		Use:   "fit MODEL",
-		Short: "The largest batch, or other symbol, that fits a budget or a device",
-		Args:  models(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			write, err := render.FindFit(format)
-			if err != nil {
-				return exitWith(exitUsage, err)
-			}
-			opts, err := fitOptions(symbol, budget, device, reserve)
-			if err != nil {
-				return err
-			}
-			if training.on {
-				trainOpts, err := training.options()
-				if err != nil {
-					return err
-				}
-				opts.Training = &trainOpts
-			}
-			in := newInputs(cmd, args, bindings.files()...)
-			if err := in.refuse(""); err != nil {
-				return err
-			}
-			m, err := in.open(args[0])
-			if err != nil {
-				return err
-			}
-			defer m.Close()
-			inferOpts, err := bindings.options(m.Model)
-			if err != nil {
-				return err
-			}
-			fit, err := findFit(args[0], onnxgraph.Resolve(m.Model), inferOpts, opts)
-			if err != nil {
-				return err
-			}
-			if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit) }); err != nil {
-				return err
-			}
-			if err := partly(args[0], fit.InternalErrors()); err != nil {
-				return err
-			}
-			if fit.Largest == nil {
-				return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", args[0], fit.Symbol, fit.BudgetBytes))
-			}
-			return nil
-		},
+		Short: "The largest batch (or other dynamic dimension) that fits a budget or a device",
+		Long: "fit searches the largest size of a dynamic dimension at which the model fits a budget, for one\n" +
+			"inference run or, with --train, for a training step. It also lists what each known device holds.",
+		Example: "  onnxmem fit model.onnx --budget 8GB\n" +
+			"  onnxmem fit model.onnx --train --optimizer adamw --device a100-40gb\n" +
+			"  onnxmem fit model.onnx --symbol sequence --dim batch=1 --budget 16GiB",
+		Args: models(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
 	}
-	bindings.register(cmd.Flags())
-	training.register(cmd.Flags())
-	cmd.Flags().StringVar(&format, "format", "table", "output format: "+render.FitFormats())
-	cmd.Flags().StringVar(&budget, "budget", "", "memory that may be taken, `SIZE` such as 8GB or 11GiB")
-	cmd.Flags().StringVar(&device, "device", "", "`NAME` of a known device whose memory is the budget; see the table that fit prints")
-	cmd.Flags().StringVar(&reserve, "reserve", defaultReserve, "memory kept for the runtime's context, `SIZE`")
-	cmd.Flags().StringVar(&symbol, "symbol", "", "`NAME` of the open dim to enlarge (default: the first)")
+	flags.register(cmd.Flags())
 	return cmd
 }
 
-func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, error) {
-	opts := report.FitOptions{Symbol: symbol}
+func (f *fitFlags) register(flags *pflag.FlagSet) {
+	inGroup(flags, groupInputs, func() {
+		f.bindings.register(flags)
+		flags.StringVar(&f.symbol, "symbol", "", "`NAME` of the dynamic dimension to enlarge (default: the first)")
+	})
+	inGroup(flags, groupOutput, func() {
+		flags.StringVar(&f.format, "format", "table", "output format: "+render.FitFormats())
+		registerUnits(flags, &f.units)
+	})
+	inGroup(flags, groupLimits, func() {
+		flags.StringVar(&f.budget, "budget", "", "memory that the model may take, `SIZE` such as 8GB or 11GiB")
+		flags.StringVar(&f.device, "device", "", "`NAME` of a known device whose memory is the budget; fit lists the names")
+		flags.StringVar(&f.reserve, "reserve", defaultReserve, "part of the budget kept for the runtime's context, `SIZE`")
+	})
+	inGroup(flags, groupTraining, func() { f.training.register(flags) })
+}
+
+func (f *fitFlags) run(cmd *cobra.Command, path string) error {
+	write, err := render.FindFit(f.format)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	units, err := parseUnits(f.units)
+	if err != nil {
+		return err
+	}
+	opts, err := f.options(units)
+	if err != nil {
+		return err
+	}
+	in := newInputs(cmd, []string{path}, f.bindings.files()...)
+	if err := in.refuse(""); err != nil {
+		return err
+	}
+	m, err := in.open(path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	inferOpts, err := f.bindings.options(m.Model)
+	if err != nil {
+		return err
+	}
+	fit, err := findFit(path, onnxgraph.Resolve(m.Model), inferOpts, opts)
+	if err != nil {
+		return err
+	}
+	if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit, textStyle(units)) }); err != nil {
+		return err
+	}
+	if err := partly(path, fit.InternalErrors()); err != nil {
+		return err
+	}
+	if fit.Largest == nil {
+		return exitWith(exitFindings, fmt.Errorf("%s: %s = 1 does not fit in %s", path, fit.Symbol, units.Size(fit.BudgetBytes)))
+	}
+	return nil
+}
+
+// options turns the flags into those of a search.
+func (f *fitFlags) options(units render.Units) (report.FitOptions, error) {
+	opts := report.FitOptions{Symbol: f.symbol}
 	switch {
-	case budget != "" && device != "":
+	case f.budget != "" && f.device != "":
 		return opts, usagef("give --budget or --device, not both")
-	case budget != "":
-		n, err := parseSize("budget", budget)
+	case f.budget != "":
+		n, err := parseSize("budget", f.budget)
 		if err != nil {
 			return opts, err
 		}
 		opts.Budget = n
-	case device != "":
-		d, err := devices.Find(device)
+	case f.device != "":
+		d, err := devices.Find(f.device)
 		if err != nil {
 			return opts, exitWith(exitUsage, err)
 		}
@@ -108,12 +130,21 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 	default:
 		return opts, usagef("fit needs --budget SIZE or --device NAME")
 	}
-	n, err := parseSize("reserve", reserve)
-	if err == nil && opts.Budget <= n {
-		err = usagef("the memory of %d bytes is all taken by the --reserve of %s for the runtime's context", opts.Budget, reserve)
+	n, err := parseSize("reserve", f.reserve)
+	if err != nil {
+		return opts, err
 	}
-	opts.Reserve = n
-	return opts, err
+	if opts.Reserve = n; opts.Budget <= n {
+		return opts, usagef("--reserve %s leaves nothing of the budget of %s", f.reserve, units.Size(opts.Budget))
+	}
+	if f.training.on {
+		train, err := f.training.options()
+		if err != nil {
+			return opts, err
+		}
+		opts.Training = &train
+	}
+	return opts, nil
 }
 
 // parseSize reads a flag's size such as 8GB or 11GiB, in bytes.
@@ -134,12 +165,28 @@ func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts r
 		}
 	}
 	var binding *shapeinfer.BindingError
-	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
-	}
+	var static *report.StaticError
 	var bug *report.InternalError
-	if errors.As(err, &bug) {
+	switch {
+	case errors.As(err, &static):
+		return nil, usagef("%s: %w. %s", path, err, nameADimension(static))
+	case errors.As(err, &binding):
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	case errors.As(err, &bug):
 		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 	}
 	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+}
+
+// nameADimension says how a model without dynamic dimensions gets one.
+func nameADimension(e *report.StaticError) string {
+	shape := "NAME:batch,..."
+	if e.Input != "" {
+		var dims strings.Builder
+		for _, n := range e.Shape[1:] {
+			fmt.Fprintf(&dims, ",%d", n)
+		}
+		shape = e.Input + ":batch" + dims.String()
+	}
+	return "Name one with --input-shapes " + shellQuote(shape) + ", or export the model with a dynamic batch"
 }

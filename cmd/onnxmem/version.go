@@ -23,7 +23,7 @@ func newVersionCommand() *cobra.Command {
 			case "json":
 				return writeJSON(cmd.OutOrStdout(), map[string]string{"name": "onnxmem", "version": version})
 			default:
-				return usagef("--format %q: version knows table and json", format)
+				return usagef("unknown format %q; one of table, json", format)
 			}
 			return nil
 		},

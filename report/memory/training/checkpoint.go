@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/report/memory/internal/tape"
 )
@@ -24,7 +25,7 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 	starts := blocks(t)
 	n := len(starts) - 1
 	if n < 1 {
-		res.Notes = append(res.Notes, "checkpointing changes nothing: no point of the graph is crossed by one activation only")
+		res.Notes = append(res.Notes, finding.New(finding.CheckpointNoEffect))
 		return nil
 	}
 	every := p.every

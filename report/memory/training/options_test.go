@@ -138,7 +138,7 @@ func TestUnknownSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unknown *training.UnknownError
-	if _, err := training.Simulate(r, training.DefaultOptions()); !errors.As(err, &unknown) || unknown.Reason == "" {
+	if _, err := training.Simulate(r, training.DefaultOptions()); !errors.As(err, &unknown) || unknown.Code == "" {
 		t.Errorf("error %v", err)
 	}
 }

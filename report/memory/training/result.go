@@ -1,5 +1,7 @@
 package training
 
+import "onnxmem/report/finding"
+
 // The phases of a training step, as Result.Phase names them.
 const (
 	PhaseForward  = "forward"
@@ -27,7 +29,7 @@ func (s Split) Sum() int64 {
 func (s Split) Map() map[string]int64 {
 	return map[string]int64{
 		"parameter": s.Parameter, "buffer": s.Buffer, "gradient": s.Gradient, "activation": s.Activation,
-		"temp": s.Temp, "optstate": s.OptState, "input": s.Input,
+		"temporary": s.Temp, "optimizer_states": s.OptState, "input": s.Input,
 	}
 }
 
@@ -41,7 +43,7 @@ type Timeline struct {
 // Map names the levels as reports do.
 func (t Timeline) Map() map[string]int64 {
 	return map[string]int64{
-		"init": t.Init, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
+		"initial": t.Init, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
 		"max_forward": t.MaxForward, "max_backward": t.MaxBackward, "max_step": t.MaxStep,
 	}
 }
@@ -84,5 +86,5 @@ type Result struct {
 
 	// FoldedBatchNorms counts the BatchNormalizations that came back.
 	FoldedBatchNorms int
-	Notes            []string
+	Notes            []finding.Finding // what the numbers assume and leave out
 }

@@ -50,7 +50,7 @@ func anyModel(t *testing.T, name string, data []byte) {
 		res, err := training.Simulate(r, opts)
 		if err != nil {
 			var unknown *training.UnknownError
-			if !errors.As(err, &unknown) || unknown.Reason == "" {
+			if !errors.As(err, &unknown) || unknown.Code == "" {
 				t.Errorf("%s: %v", name, err)
 			}
 			if testing.Verbose() && opts.Foreach {
