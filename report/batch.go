@@ -57,7 +57,7 @@ func (a *Analysis) rebound(name string, was, n int64) (*Analysis, error) {
 	opts.InputShapes = maps.Clone(opts.InputShapes)
 	for _, in := range realInputs(a.Program) {
 		given := opts.InputShapes[in.Name]
-		if in.Type == nil || in.Type.Shape == nil || len(given) != len(in.Type.Shape.Dims) {
+		if len(given) == 0 || in.Type == nil || in.Type.Shape == nil || len(given) != len(in.Type.Shape.Dims) {
 			continue
 		}
 		given = slices.Clone(given)

@@ -86,15 +86,15 @@ func (a *Analysis) nodes(p *liveness.Program, w *weights.Set) []Node {
 	rows := make([]Node, 0, len(scope.Nodes))
 	for i, n := range scope.Graph.Nodes {
 		row := Node{Name: onnxgraph.NodeLabel(n, i), Op: n.OpType, Outputs: n.Outputs}
+		var out, params, weights memory.Size
 		for _, in := range n.Inputs {
 			// A weight that several nodes read counts at the first.
 			if t := stored[in]; t != nil && !counted[in] {
 				counted[in] = true
-				row.Params += t.Elements
-				row.WeightBytes += t.Bytes
+				params, weights = params.Add(memory.ExactSize(t.Elements)), weights.Add(memory.ExactSize(t.Bytes))
 			}
 		}
-		var out memory.Size
+		row.Params, row.WeightBytes = params.Low, weights.Low
 		for _, id := range scope.Graph.NodeOutputs(int32(i)) {
 			if id == onnxgraph.NoValue {
 				continue
@@ -104,7 +104,7 @@ func (a *Analysis) nodes(p *liveness.Program, w *weights.Set) []Node {
 			row.OutputShapes = append(row.OutputShapes, fact.Type.String())
 		}
 		row.OutputBytes = exact(out)
-		if v, ok := nodeMACs(scope, i, work).Int(); ok {
+		if v, ok := nodeMACs(scope, i, work).Int(); ok && v >= 0 { // declared dims may be negative
 			row.MACs = &v
 		}
 		if a.saved != nil {

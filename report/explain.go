@@ -58,7 +58,7 @@ func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []string
 		}
 	}
 	slices.SortStableFunc(s.alive, func(x, y liveness.StorageID) int {
-		return cmp.Compare(p.Storages[y].Size.Low, p.Storages[x].Size.Low)
+		return cmp.Compare(p.Storage(y).Size.Low, p.Storage(x).Size.Low)
 	})
 	s.fromWeights()
 	s.scores()
@@ -88,8 +88,8 @@ func (s *peakStory) fromWeights() {
 	ready.Storages = slices.Clone(s.p.Storages)
 	count, bytes, first := 0, int64(0), liveness.NoStorage
 	for _, id := range s.alive {
-		if st := &s.p.Storages[id]; s.constant(id, 0) {
-			ready.Storages[id].Kind = liveness.Folded
+		if st := s.p.Storage(id); s.constant(id, 0) {
+			ready.Storage(id).Kind = liveness.Folded
 			s.fixed[id] = true
 			count++
 			bytes += st.Size.Low
@@ -101,8 +101,11 @@ func (s *peakStory) fromWeights() {
 	if count == 0 || !s.matters(bytes) {
 		return
 	}
-	st := &s.p.Storages[first]
-	step := &s.p.Steps[st.Step]
+	st := s.p.Storage(first)
+	step, ok := s.p.Maker(first)
+	if !ok {
+		return
+	}
 	what, instead := "computed from weights alone", "Stored as it is needed"
 	switch weight := s.weight(first); step.NodeOf().OpType {
 	case "Transpose":
@@ -122,15 +125,18 @@ func (s *peakStory) fromWeights() {
 
 // constant reports whether a storage is computed from stored tensors only.
 func (s *peakStory) constant(id liveness.StorageID, depth int) bool {
-	st := &s.p.Storages[id]
+	st := s.p.Storage(id)
 	switch {
 	case st.Kind == liveness.Weight || st.Kind == liveness.Folded:
 		return true
-	case st.Kind != liveness.Activation || st.Step < 0 || depth > 8 || s.looks > maxLooks:
+	case st.Kind != liveness.Activation || depth > 8 || s.looks > maxLooks:
+		return false
+	}
+	step, ok := s.p.Maker(id)
+	if !ok {
 		return false
 	}
 	s.looks++
-	step := &s.p.Steps[st.Step]
 	read := false
 	for _, in := range step.Reads {
 		if in == liveness.NoStorage {
@@ -147,13 +153,25 @@ func (s *peakStory) constant(id liveness.StorageID, depth int) bool {
 // weight is the name of the stored tensor behind a constant.
 func (s *peakStory) weight(id liveness.StorageID) string {
 	for range 8 {
-		st := &s.p.Storages[id]
-		if st.Kind == liveness.Weight || st.Step < 0 || len(s.p.Steps[st.Step].Reads) == 0 {
-			return st.Name
+		step, ok := s.p.Maker(id)
+		if !ok || s.p.Storage(id).Kind == liveness.Weight {
+			break
 		}
-		id = s.p.Steps[st.Step].Reads[0]
+		given := slices.IndexFunc(step.Reads, func(in liveness.StorageID) bool { return in != liveness.NoStorage })
+		if given < 0 {
+			break
+		}
+		id = step.Reads[given]
 	}
-	return s.p.Storages[id].Name
+	return s.p.Storage(id).Name
+}
+
+// maker names the node that makes a storage.
+func (s *peakStory) maker(id liveness.StorageID) string {
+	if step, ok := s.p.Maker(id); ok {
+		return step.Label()
+	}
+	return "the caller"
 }
 
 // scores names matrices of attention: square in their last two dims, close to
@@ -161,7 +179,7 @@ func (s *peakStory) weight(id liveness.StorageID) string {
 func (s *peakStory) scores() {
 	bytes, name, shape := int64(0), "", ""
 	for _, id := range s.alive {
-		st := &s.p.Storages[id]
+		st := s.p.Storage(id)
 		typ := st.Value.Scope.Facts[st.Value.ID].Type
 		dims, ok := typ.Shape.Ints()
 		if n := len(dims); !ok || n < 3 || dims[n-1] != dims[n-2] || dims[n-1] < 2 || !s.softmaxNear(dims) {
@@ -184,7 +202,7 @@ func (s *peakStory) softmaxNear(dims []int64) bool {
 		if step.NodeOf().OpType != "Softmax" || len(step.Writes) == 0 || step.Writes[0] == liveness.NoStorage {
 			continue
 		}
-		v := s.p.Storages[step.Writes[0]].Value
+		v := s.p.Storage(step.Writes[0]).Value
 		if made, ok := v.Scope.Facts[v.ID].Type.Shape.Ints(); ok && slices.Equal(made, dims) {
 			return true
 		}
@@ -201,11 +219,11 @@ func (s *peakStory) joined() {
 	}
 	parts, oldest := int64(0), liveness.NoStorage
 	for i, id := range step.Reads {
-		if id == liveness.NoStorage || slices.Contains(step.Reads[:i], id) || s.p.Storages[id].Kind != liveness.Activation {
+		if id == liveness.NoStorage || slices.Contains(step.Reads[:i], id) || s.p.Storage(id).Kind != liveness.Activation {
 			continue
 		}
 		if s.lives[id].Last == s.at {
-			parts += s.p.Storages[id].Size.Low
+			parts += s.p.Storage(id).Size.Low
 		}
 		if oldest == liveness.NoStorage || s.lives[id].First < s.lives[oldest].First {
 			oldest = id
@@ -215,10 +233,10 @@ func (s *peakStory) joined() {
 		return
 	}
 	s.say("%s copies %d tensors into one of %s, so that parts and whole are alive together; a runtime whose nodes write straight into the whole does without the parts, which are %s",
-		step.Label(), len(step.Reads), bytesText(s.p.Storages[step.Writes[0]].Size.Low), bytesText(parts))
-	if st := &s.p.Storages[oldest]; s.at-s.lives[oldest].First >= longWait && s.matters(st.Size.Low) {
+		step.Label(), len(step.Reads), bytesText(s.p.Storage(step.Writes[0]).Size.Low), bytesText(parts))
+	if st := s.p.Storage(oldest); s.at-s.lives[oldest].First >= longWait && s.matters(st.Size.Low) {
 		s.say("%s of it, %s, was made %s before by %s and kept for this: a skip connection costs its size for as long as it spans",
-			bytesText(st.Size.Low), st.Name, plural(int(s.at-s.lives[oldest].First), "node"), s.p.Steps[st.Step].Label())
+			bytesText(st.Size.Low), st.Name, plural(int(s.at-s.lives[oldest].First), "node"), s.maker(oldest))
 	}
 }
 
@@ -231,7 +249,7 @@ func (s *peakStory) waiting() {
 	step := &s.p.Steps[s.at]
 	bytes, first, count := int64(0), liveness.NoStorage, 0
 	for _, id := range s.alive {
-		st := &s.p.Storages[id]
+		st := s.p.Storage(id)
 		if slices.Contains(step.Reads, id) || slices.Contains(step.Writes, id) || st.Output || st.Size.Low == 0 || s.fixed[id] || s.nextReader(id)-s.at < longWait {
 			continue
 		}
@@ -244,13 +262,13 @@ func (s *peakStory) waiting() {
 	if count == 0 || !s.matters(bytes) {
 		return
 	}
-	st, next := &s.p.Storages[first], s.nextReader(first)
+	st, next := s.p.Storage(first), s.nextReader(first)
 	what := "which is"
 	if count > 1 {
 		what = fmt.Sprintf("%d tensors, the largest being", count)
 	}
 	s.say("%s of it only waits for later nodes, %s %s: made by %s, it is read next by %s, %s further on. A skip connection costs its size for as long as it spans",
-		bytesText(bytes), what, st.Name, s.p.Steps[st.Step].Label(), s.p.Steps[next].Label(), plural(int(next-s.at), "node"))
+		bytesText(bytes), what, st.Name, s.maker(first), s.p.Steps[next].Label(), plural(int(next-s.at), "node"))
 }
 
 // nextReader is the first step after the peak that reads a storage.
@@ -266,7 +284,7 @@ func (s *peakStory) nextReader(id liveness.StorageID) int32 {
 // outputs names results of the model that are there already.
 func (s *peakStory) outputs() {
 	for _, id := range s.alive {
-		if st := &s.p.Storages[id]; st.Output && 5*st.Size.Low >= s.total {
+		if st := s.p.Storage(id); st.Output && 5*st.Size.Low >= s.total {
 			s.say("%s of it is %s, an output of the model, which stays to the end of the run", bytesText(st.Size.Low), st.Name)
 		}
 	}

@@ -79,7 +79,7 @@ func (a *Analysis) symbolicOutputs(p *liveness.Program) dim.Dim {
 			if id == onnxgraph.NoValue || s.Writes[slot] == liveness.NoStorage {
 				continue
 			}
-			if there := a.appears(&p.Storages[s.Writes[slot]]); !isZero(there) {
+			if there := a.appears(p.Storage(s.Writes[slot])); !isZero(there) {
 				sizes = append(sizes, dim.Mul(a.symbolicSize(liveness.Value{Scope: s.Scope, ID: id}), there))
 			}
 		}

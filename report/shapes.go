@@ -95,7 +95,7 @@ func describeTensor(name, path string, fact *tensor.Fact, assumed bool) Tensor {
 			t.Shape[i] = describeDim(d)
 		}
 	}
-	if n, ok := fact.Type.Bytes().Int(); ok {
+	if n, ok := fact.Type.Bytes().Int(); ok && n >= 0 { // declared dims may be negative
 		t.Bytes = &n
 	}
 	return t

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
@@ -83,7 +84,7 @@ func SizeOf(t tensor.Type) Size {
 		s := SizeOf(*t.Elem)
 		s.Low = 0
 		return s
-	case !t.IsTensor():
+	case !t.IsTensor(), tooManyDims(t.Shape):
 		return UnknownSize()
 	}
 	if n, ok := ElementCount(t.Shape); ok && n == 0 {
@@ -92,6 +93,21 @@ func SizeOf(t tensor.Type) Size {
 	return sizeOfDim(t.Bytes())
 }
 
+// maxOpenDims is the rank up to which the limits of an open size are sought.
+// Real tensors have a handful of dims; the product of thousands of symbols, as a
+// reshape to a long tensor of unknown contents has, takes ages to look through.
+const maxOpenDims = 64
+
+func tooManyDims(s tensor.Shape) bool {
+	return s.Rank() > maxOpenDims && !slices.ContainsFunc(s.Dims(), isZero) && !s.IsStatic()
+}
+
+func isZero(d dim.Dim) bool {
+	n, ok := d.Int()
+	return ok && n == 0
+}
+
+// ElementCount is the number of elements, where it is known.
 func ElementCount(s tensor.Shape) (int64, bool) { return s.Elements().Int() }
 
 // sizeOfDim reads a size expression: a number, or what is known of its limits.

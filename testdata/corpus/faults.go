@@ -19,13 +19,22 @@ type Fault struct {
 	path string
 }
 
-// Bytes reads the model.
-func (f Fault) Bytes(t testing.TB) []byte {
-	t.Helper()
+// ReadBytes reads the model.
+func (f Fault) ReadBytes() ([]byte, error) {
 	data, err := os.ReadFile(f.path)
 	if err == nil && strings.HasSuffix(f.path, ".gz") {
 		data, err = unzip(data)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("corpus: fault %s: %w", f.Name, err)
+	}
+	return data, nil
+}
+
+// Bytes is [Fault.ReadBytes] for tests.
+func (f Fault) Bytes(t testing.TB) []byte {
+	t.Helper()
+	data, err := f.ReadBytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func elements(d dim.Dim) (n int64, open bool) {
 func traffic(p *liveness.Program, s *liveness.Step, w *Work) {
 	g := s.Scope.Graph
 	ins := g.NodeInputs(s.Node)
-	viewsFirst := len(s.Writes) > 0 && len(s.Reads) > 0 && s.Writes[0] != liveness.NoStorage && s.Writes[0] == s.Reads[0] && p.Storages[s.Writes[0]].Kind != liveness.Folded
+	viewsFirst := len(s.Writes) > 0 && len(s.Reads) > 0 && s.Writes[0] != liveness.NoStorage && s.Writes[0] == s.Reads[0] && p.Storage(s.Writes[0]).Kind != liveness.Folded
 	if viewsFirst || readsShape(s) {
 		ins = nil
 	}

@@ -93,7 +93,7 @@ func (f *frame) enter(outside *frame) {
 		case onnxgraph.Captured:
 			kind := Outer
 			if outside != nil && outside.storage[v.Outer] != NoStorage {
-				if k := outside.p.Storages[outside.storage[v.Outer]].Kind; k == Weight || k == Folded {
+				if k := outside.p.Storage(outside.storage[v.Outer]).Kind; k == Weight || k == Folded {
 					kind = k
 				}
 				f.folded[id] = outside.folded[v.Outer]
@@ -116,7 +116,7 @@ func (f *frame) leave() {
 		if s == NoStorage {
 			continue
 		}
-		f.p.Storages[s].Output = true
+		f.p.Storage(s).Output = true
 		f.p.Outputs = append(f.p.Outputs, s)
 	}
 }

@@ -29,15 +29,15 @@ func reuseInPlace(p *Program) {
 			continue
 		}
 		out := s.Writes[0]
-		if out == NoStorage || p.Storages[out].Step != int32(at) || p.Storages[out].Output || p.Storages[out].Kind != Activation {
+		if out == NoStorage || p.Storage(out).Step != int32(at) || p.Storage(out).Output || p.Storage(out).Kind != Activation {
 			continue
 		}
 		for _, in := range s.Reads {
 			if in == NoStorage || in == out {
 				continue
 			}
-			from := &p.Storages[in]
-			if from.Kind != Activation || from.Output || lives[in].Last != int32(at) || !sameExactSize(from.Size, p.Storages[out].Size) {
+			from := p.Storage(in)
+			if from.Kind != Activation || from.Output || lives[in].Last != int32(at) || !sameExactSize(from.Size, p.Storage(out).Size) {
 				continue
 			}
 			root[out] = in

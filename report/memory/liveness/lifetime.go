@@ -32,7 +32,7 @@ func (p *Program) Lifetimes(order []int32) []Lifetime {
 			if id == NoStorage {
 				continue
 			}
-			if p.Storages[id].Step == i {
+			if p.Storage(id).Step == i {
 				lives[id].First = int32(at)
 			}
 			lives[id].Last = int32(at)

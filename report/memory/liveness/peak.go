@@ -90,8 +90,8 @@ func (p *Program) inside(i int32) memory.Size {
 func (p *Program) made(i int32) memory.Size {
 	var total memory.Size
 	p.Makes(int(i), func(id StorageID) {
-		if p.Storages[id].Kind == Activation {
-			total = total.Add(p.Storages[id].Size)
+		if p.Storage(id).Kind == Activation {
+			total = total.Add(p.Storage(id).Size)
 		}
 	})
 	return total

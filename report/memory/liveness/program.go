@@ -85,11 +85,30 @@ type Program struct {
 	Cut bool
 }
 
+// Storage is a storage of the program. For NoStorage it is one that belongs to
+// no program and that no step makes.
+func (p *Program) Storage(id StorageID) *Storage {
+	if id == NoStorage {
+		return &Storage{Kind: Outer, Step: -1}
+	}
+	return &p.Storages[id]
+}
+
+// Maker is the step that makes a storage; ok is false for what is there before
+// the first step.
+func (p *Program) Maker(id StorageID) (s *Step, ok bool) {
+	i := p.Storage(id).Step
+	if i < 0 {
+		return nil, false
+	}
+	return &p.Steps[i], true
+}
+
 // SizeIn is the size of a value that lies in a storage: the storage's own where
 // the value made it, so that limits of sizes are sought once.
 func (p *Program) SizeIn(id StorageID, v Value) memory.Size {
-	if id != NoStorage && p.Storages[id].Value == v {
-		return p.Storages[id].Size
+	if id != NoStorage && p.Storage(id).Value == v {
+		return p.Storage(id).Size
 	}
 	return memory.SizeOf(v.Scope.Facts[v.ID].Type)
 }
@@ -112,7 +131,7 @@ func (s *Step) Info() *shapeinfer.Node { return &s.Scope.Nodes[s.Node] }
 // Makes calls f for each storage that the step makes itself, once.
 func (p *Program) Makes(i int, f func(StorageID)) {
 	for k, id := range p.Steps[i].Writes {
-		if id == NoStorage || p.Storages[id].Step != int32(i) || contains(p.Steps[i].Writes[:k], id) {
+		if id == NoStorage || p.Storage(id).Step != int32(i) || contains(p.Steps[i].Writes[:k], id) {
 			continue
 		}
 		f(id)

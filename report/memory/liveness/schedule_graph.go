@@ -34,7 +34,7 @@ func newScheduleGraph(p *Program) *scheduleGraph {
 		// A view keeps its storage alive through the step that makes it.
 		for _, ids := range [][]StorageID{s.Reads, s.Writes} {
 			for _, id := range ids {
-				if id == NoStorage || p.Storages[id].Step < 0 || p.Storages[id].Step == at || seen[id] == at+1 {
+				if id == NoStorage || p.Storage(id).Step < 0 || p.Storage(id).Step == at || seen[id] == at+1 {
 					continue
 				}
 				seen[id] = at + 1

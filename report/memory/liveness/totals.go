@@ -22,7 +22,7 @@ func (p *Program) StepOutputs(i int) memory.Size {
 	s := &p.Steps[i]
 	var total memory.Size
 	for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
-		if id < 0 || s.Writes[slot] == NoStorage || p.Storages[s.Writes[slot]].Kind == Folded {
+		if id < 0 || s.Writes[slot] == NoStorage || p.Storage(s.Writes[slot]).Kind == Folded {
 			continue
 		}
 		total = total.Add(p.SizeIn(s.Writes[slot], Value{s.Scope, id}))
@@ -38,7 +38,7 @@ func (p *Program) StepOutputs(i int) memory.Size {
 func (p *Program) InputSize() memory.Size {
 	var total memory.Size
 	for _, id := range p.Inputs {
-		total = total.Add(p.Storages[id].Size)
+		total = total.Add(p.Storage(id).Size)
 	}
 	return total
 }

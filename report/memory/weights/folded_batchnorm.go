@@ -56,8 +56,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if v.budget--; v.budget < 0 {
 			return
 		}
-		switch op.IDOf(n) {
-		case op.ID{Name: "Conv"}, op.ID{Name: "ConvTranspose"}, op.ID{Domain: op.DomainMicrosoft, Name: "FusedConv"}:
+		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
 		for _, body := range s.Bodies(int32(i)) {
@@ -74,6 +73,18 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 			v.scope(f, inner, depth+1)
 		}
 	}
+}
+
+// convolutions lists the operators with a weight at input 1 and a bias at input 2
+// that a BatchNormalization may have followed.
+var convolutions = map[op.ID]bool{
+	{Name: "Conv"}: true, {Name: "ConvTranspose"}: true,
+	{Domain: op.DomainMicrosoft, Name: "FusedConv"}: true,
+	// The blocked layout, and channels last.
+	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
+	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }
 
 func (v *foldVisitor) convolution(s *onnxgraph.Scope, i int32, args map[onnxgraph.ValueID]initializer) {

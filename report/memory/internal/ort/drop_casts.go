@@ -97,7 +97,7 @@ type dropper struct {
 // cast looks at the readers of one Cast.
 func (d *dropper) cast(i int32) {
 	n := d.nodes[i]
-	if len(n.Inputs) != 1 || len(n.Outputs) != 1 {
+	if !isCast(n) || n.Inputs[0] == n.Outputs[0] {
 		return
 	}
 	in, out := n.Inputs[0], n.Outputs[0]
@@ -107,7 +107,7 @@ func (d *dropper) cast(i int32) {
 	var drop, keep []int32
 	for _, r := range readers {
 		m := d.nodes[r]
-		if m == nil || m.OpType != "Cast" {
+		if r == i || m == nil || !isCast(m) {
 			continue
 		}
 		end := d.dtype[m.Outputs[0]]
@@ -136,8 +136,17 @@ func (d *dropper) cast(i int32) {
 	d.bypass(i, in)
 }
 
+// isCast reports whether a node is a Cast of one value to one other, which a
+// wrong file may not have.
+func isCast(n *onnxgraph.Node) bool {
+	return n.OpType == "Cast" && len(n.Inputs) == 1 && len(n.Outputs) == 1
+}
+
 // bypass removes a Cast and lets its readers read name.
 func (d *dropper) bypass(i int32, name string) {
+	if d.nodes[i] == nil {
+		return // removed for another reading of the same value
+	}
 	out := d.nodes[i].Outputs[0]
 	for _, r := range d.readers[out] {
 		if d.nodes[r] == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report/memory/compute"
 	"onnxmem/report/memory/internal/ort"
 	"onnxmem/report/memory/liveness"
@@ -63,6 +64,24 @@ func everything(t *testing.T, name string, model *onnxgraph.Model) {
 	})
 	if plans+runtime > 2*time.Second {
 		t.Errorf("%s: plans take %v of the processor, the runtime's %v", name, plans, runtime)
+	}
+}
+
+// TestOddCasts: chains of Casts of which one makes nothing, reads itself, or is
+// read twice by one node, and which the runtime would take out.
+func TestOddCasts(t *testing.T) {
+	to := func(d onnxgraph.DType) modeltest.NodeOption { return modeltest.Int("to", int64(d)) }
+	for name, m := range map[string]*modeltest.Builder{
+		"makes nothing": modeltest.New(17).Input("x", onnxgraph.Float, 2).
+			Node("Cast", []string{"x"}, []string{"a"}, to(onnxgraph.Double)).Node("Cast", []string{"a"}, nil, to(onnxgraph.Float)).Node("Cast", []string{"a"}, []string{"b"}, to(onnxgraph.Float)).Output("b"),
+		"reads itself": modeltest.New(17).Input("x", onnxgraph.Float, 2).
+			Node("Cast", []string{"y"}, []string{"y"}, to(onnxgraph.Float)).Output("y"),
+		"circle": modeltest.New(17).Input("x", onnxgraph.Float, 2).
+			Node("Cast", []string{"y"}, []string{"x2"}, to(onnxgraph.Float)).Node("Cast", []string{"x2"}, []string{"y"}, to(onnxgraph.Float)).Output("y"),
+		"read twice": modeltest.New(17).Input("x", onnxgraph.Float, 2).
+			Node("Cast", []string{"x"}, []string{"a"}, to(onnxgraph.Double)).Node("Cast", []string{"a", "a"}, []string{"b"}, to(onnxgraph.Float)).Output("b"),
+	} {
+		everything(t, name, m.Model(t))
 	}
 }
 
