@@ -41,7 +41,7 @@ func FuzzRead(f *testing.F) {
 			_ = err.Error()
 			return
 		}
-		for _, w := range got.Graph.Initializers {
+		for _, w := range got.AllTensors() {
 			readAnyValues(w)
 		}
 		var want onnxpb.ModelProto
