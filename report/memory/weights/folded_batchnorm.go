@@ -88,6 +88,18 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 	}
 }
 
+// convolutions lists the operators with a weight at input 1 and a bias at input 2
+// that a BatchNormalization may have followed.
+var convolutions = map[op.ID]bool{
+	{Name: "Conv"}: true, {Name: "ConvTranspose"}: true,
+	{Domain: op.DomainMicrosoft, Name: "FusedConv"}: true,
+	// The blocked layout, and channels last.
+	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
+	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
+}
+
 func (v *foldVisitor) convolution(s *onnxgraph.Scope, i int32, args map[onnxgraph.ValueID]initializer) {
 	ins := s.NodeInputs(i)
 	if len(ins) < 3 {
