@@ -68,3 +68,22 @@ func (t *Tensor) externalNumber(e StringEntry, earlier error) (int64, error) {
 	}
 	return n, earlier
 }
+
+// DataLocations lists the locations of external data that tensors of m name,
+// each once, in the order of [Model.AllTensors]. They are not checked, see
+// [CheckLocation]; those of tensors whose data_location does not say EXTERNAL
+// count, since other readers may use them, and so do all of a tensor's when a
+// wrong file gives several.
+func (m *Model) DataLocations() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, t := range m.AllTensors() {
+		for _, e := range t.ExternalData {
+			if e.Key == "location" && !seen[e.Value] {
+				seen[e.Value] = true
+				list = append(list, e.Value)
+			}
+		}
+	}
+	return list
+}

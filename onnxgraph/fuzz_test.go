@@ -10,6 +10,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/internal/onnxpb"
 	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/testdata/cost"
 )
 
 // FuzzRead reads arbitrary bytes: no panic, no allocation out of proportion, and
@@ -32,7 +33,7 @@ func FuzzRead(f *testing.F) {
 		Function("d", "F", modeltest.Body().Inputs("a").Output("b").Param("p").Default(modeltest.Float("q", 1))).
 		Output("y").Bytes())
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if n, limit := allocated(string(file)), uint64(len(file)*allocPerByte+allocBase); n > limit {
+		if n, limit := cost.Of(func() { readText(string(file)) }).Allocated, uint64(len(file)*allocPerByte+allocBase); n > limit {
 			t.Errorf("%d bytes allocate %d", len(file), n)
 		}
 		got, err := readText(string(file))

@@ -1,12 +1,13 @@
 package onnxgraph_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"onnxmem/testdata/cost"
 )
 
 // What reading n bytes may allocate: the dearest bytes are the two of an empty
@@ -16,16 +17,6 @@ const (
 	allocPerByte = 256
 	allocBase    = 256 << 10
 )
-
-// allocated is how many bytes reading the file allocates in all, garbage
-// included.
-func allocated(file string) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	readText(file)
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
 
 // deep is a graph within graphs, levels deep, with the given fields innermost.
 func deep(levels int, fields string) string {
@@ -95,16 +86,16 @@ func TestHostileFiles(t *testing.T) {
 		"a tensor file of 2^50 elements":    "\x08\x80\x80\x80\x80\x80\x80\x80\x02\x10\x07" + field(7, fill("\x01")),
 		"a tensor file of a million string": "\x08\xc0\x84\x3d\x10\x08" + fill("\x32\x00"),
 	} {
-		start := time.Now()
-		n := allocated(file)
+		c := cost.Of(func() { readText(file) })
+		n := c.Allocated
 		if limit := uint64(len(file)*allocPerByte + allocBase); n > limit {
 			t.Errorf("%s: %d bytes allocate %d, %d for each", name, len(file), n, n/uint64(len(file)))
 		}
 		if testing.Verbose() {
-			t.Logf("%s: %d for each byte, %v", name, n/uint64(len(file)), time.Since(start))
+			t.Logf("%s: %d for each byte, %v", name, n/uint64(len(file)), c.Processor)
 		}
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("%s: takes %v", name, took)
+		if c.Processor > 2*time.Second {
+			t.Errorf("%s: takes %v of the processor", name, c.Processor)
 		}
 	}
 }
@@ -112,7 +103,7 @@ func TestHostileFiles(t *testing.T) {
 // TestSmallFilesAreCheap: a small model does not pay for the windows and caches
 // that a large one needs.
 func TestSmallFilesAreCheap(t *testing.T) {
-	if n := allocated(inGraph(field(1, field(4, "Relu")))); n > 64<<10 {
+	if n := cost.Of(func() { readText(inGraph(field(1, field(4, "Relu")))) }).Allocated; n > 64<<10 {
 		t.Errorf("%d bytes", n)
 	}
 }

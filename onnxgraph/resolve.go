@@ -205,26 +205,16 @@ func (p *Program) resolveNodes(s *Scope) {
 
 func (p *Program) resolveBodies(s *Scope, n *Node, i int32) {
 	var captured map[ValueID]bool
-	for _, a := range n.Attributes {
-		graphs := a.Graphs
-		if a.Graph != nil {
-			graphs = append([]*Graph{a.Graph}, graphs...)
+	for name, g := range n.AllSubgraphs() {
+		body := p.resolveGraph(g, s, i, name)
+		if s.bodies == nil {
+			s.bodies, s.captures = map[int32][]*Scope{}, map[int32][]ValueID{}
 		}
-		for k, g := range graphs {
-			name := a.Name
-			if a.Graph == nil || k > 0 {
-				name += "[" + strconv.Itoa(k) + "]"
-			}
-			body := p.resolveGraph(g, s, i, name)
-			if s.bodies == nil {
-				s.bodies, s.captures = map[int32][]*Scope{}, map[int32][]ValueID{}
-			}
-			s.bodies[i] = append(s.bodies[i], body)
-			if captured == nil {
-				captured = map[ValueID]bool{}
-			}
-			s.addCaptures(i, body, captured)
+		s.bodies[i] = append(s.bodies[i], body)
+		if captured == nil {
+			captured = map[ValueID]bool{}
 		}
+		s.addCaptures(i, body, captured)
 	}
 }
 

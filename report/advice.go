@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 )
 
 // An Advice is one change to how a model is trained, with the memory that it
@@ -88,11 +89,11 @@ var lowRank = change{"train low-rank factors beside the linear layers", "--lora-
 	return had == 0
 }}
 
-func mostlyLinear(w *memory.Weights) bool {
+func mostlyLinear(w *weights.Set) bool {
 	linear := int64(0)
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
-		if t.Role == memory.Trainable && len(t.Dims) == 2 && (slices.Contains(t.Readers, "MatMul") || slices.Contains(t.Readers, "Gemm")) {
+		if t.Role == weights.Trainable && len(t.Dims) == 2 && (slices.Contains(t.Readers, "MatMul") || slices.Contains(t.Readers, "Gemm")) {
 			linear += t.Elements
 		}
 	}
@@ -115,15 +116,15 @@ type measure func(*Analysis, training.Options) (int64, error)
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
 func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
-	if p := memory.NewProgram(a.Numbers, memory.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
+	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
-	weights, _ := a.weights()
+	stored, _ := a.weights()
 	tried := changes()
-	if mostlyLinear(weights) {
+	if mostlyLinear(stored) {
 		tried = append(tried, lowRank)
 	}
-	if c, ok := a.headOnly(opts, weights); ok {
+	if c, ok := a.headOnly(opts, stored); ok {
 		tried = append(tried, c)
 	}
 	var list, same []Advice
@@ -222,13 +223,13 @@ func needsQuotes(name string) bool {
 
 // headOnly freezes all but the last layer that holds a matrix, and what comes
 // after it, where that leaves less than half of the parameters.
-func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (change, bool) {
+func (a *Analysis) headOnly(opts training.Options, stored *weights.Set) (change, bool) {
 	if !opts.Names.None() || opts.LoRARank > 0 {
 		return change{}, false
 	}
-	trains := map[string]*memory.WeightTensor{}
-	for i := range weights.Tensors {
-		if t := &weights.Tensors[i]; t.Role == memory.Trainable && t.Graph == "" {
+	trains := map[string]*weights.Tensor{}
+	for i := range stored.Tensors {
+		if t := &stored.Tensors[i]; t.Role == weights.Trainable && t.Graph == "" {
 			trains[t.Name] = t
 		}
 	}
@@ -247,7 +248,7 @@ func (a *Analysis) headOnly(opts training.Options, weights *memory.Weights) (cha
 		if !matrix {
 			continue
 		}
-		if 2*elements > weights.Trainable || slices.ContainsFunc(names, needsQuotes) {
+		if 2*elements > stored.Trainable || slices.ContainsFunc(names, needsQuotes) {
 			return change{}, false
 		}
 		return change{

@@ -1,16 +1,16 @@
 package report_test
 
 import (
-	"bytes"
 	"fmt"
 	"testing"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // BenchmarkReport makes whole reports, training and ONNX Runtime's plan
@@ -20,11 +20,11 @@ func BenchmarkReport(b *testing.B) {
 		switch m.Name {
 		case "bert_base_ts14":
 			opts := report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": 8, "seq": 128}}}
-			benchmarkReport(b, m.Name, parse(b, m.Model), opts)
+			benchmarkReport(b, m.Name, runs.Model(b, m.Model), opts)
 			opts.Advice = true
-			benchmarkReport(b, m.Name+"_advice", parse(b, m.Model), opts)
+			benchmarkReport(b, m.Name+"_advice", runs.Model(b, m.Model), opts)
 		case "resnet50_ts13", "timm_maxvit_tiny_tf_224_ts17", "ssdlite320_mobilenet_v3_large_ts17":
-			benchmarkReport(b, m.Name, parse(b, m.Model), report.Options{Infer: shapeinfer.Options{Dims: m.Bindings[0].Dims}})
+			benchmarkReport(b, m.Name, runs.Model(b, m.Model), report.Options{Infer: shapeinfer.Options{Dims: m.Bindings[0].Dims}})
 		}
 	}
 }
@@ -49,16 +49,6 @@ func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, opts rep
 			a.Make()
 		}
 	})
-}
-
-func parse(t testing.TB, m corpus.Model) *onnxgraph.Model {
-	t.Helper()
-	data := m.Bytes(t)
-	model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
 }
 
 // residualChain is a model of n nodes: Gemm, Relu and Add in turn, the last

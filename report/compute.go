@@ -5,13 +5,16 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/compute"
+	"onnxmem/report/memory/liveness"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
 
 // describeCompute fills the work of one run.
-func describeCompute(r *Result, p *memory.Program) {
-	work := p.Work()
+func describeCompute(r *Result, p *liveness.Program) {
+	work := compute.Count(p)
 	macs, flops := work.MACs, work.FLOPs()
 	if work.MACsOpen || flops == math.MaxInt64 {
 		r.Compute.MACsAtLeast = &macs
@@ -71,9 +74,9 @@ func isZero(d dim.Dim) bool {
 }
 
 // nodes lists the nodes of the main graph.
-func (a *Analysis) nodes(p *memory.Program, w *memory.Weights) []Node {
+func (a *Analysis) nodes(p *liveness.Program, w *weights.Set) []Node {
 	scope := a.Numbers.Main
-	stored := map[string]*memory.WeightTensor{}
+	stored := map[string]*weights.Tensor{}
 	for i := range w.Tensors {
 		if t := &w.Tensors[i]; t.Graph == "" {
 			stored[t.Name] = t

@@ -1,6 +1,8 @@
 package report
 
-import "onnxmem/report/memory"
+import (
+	"onnxmem/report/memory/devices"
+)
 
 // A DeviceCheck holds a report against the memory of one device.
 type DeviceCheck struct {
@@ -15,7 +17,7 @@ type DeviceCheck struct {
 // CheckDevice says whether the model fits on a device, to run and to train,
 // with some memory kept for the runtime's context. Training has to fit with the
 // segments that a caching allocator reserves, as in a [Fit].
-func (r *Result) CheckDevice(d memory.Device, reserve int64) {
+func (r *Result) CheckDevice(d devices.Device, reserve int64) {
 	c := &DeviceCheck{Name: d.Name, Title: d.Title, Bytes: d.Bytes, ReserveBytes: reserve}
 	fits := func(n *int64) *bool {
 		if n == nil {

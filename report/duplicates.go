@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/weights"
 )
 
 // leastDuplicate is the size in bytes below which equal contents mean nothing:
@@ -25,8 +25,8 @@ const sampleBytes = 512
 // Tensors that hold one byte over and over, as zeros, are left out: that they
 // are equal does not tell that they are shared. Those whose values cannot be
 // read are left out, too.
-func duplicates(w *memory.Weights) []Duplicate {
-	groups := grouped(w.Tensors, func(t *memory.WeightTensor) (string, bool) {
+func duplicates(w *weights.Set) []Duplicate {
+	groups := grouped(w.Tensors, func(t *weights.Tensor) (string, bool) {
 		return fmt.Sprint(t.DType, t.Dims), t.Bytes >= leastDuplicate && t.Tensor != nil && t.Stored == t.Bytes
 	})
 	var found []Duplicate
@@ -47,9 +47,9 @@ func duplicates(w *memory.Weights) []Duplicate {
 
 // grouped splits tensors into groups of equal keys, in the order of their first
 // members, and drops those without a key and those alone in their group.
-func grouped(tensors []memory.WeightTensor, key func(*memory.WeightTensor) (string, bool)) [][]memory.WeightTensor {
+func grouped(tensors []weights.Tensor, key func(*weights.Tensor) (string, bool)) [][]weights.Tensor {
 	index := map[string]int{}
-	var groups [][]memory.WeightTensor
+	var groups [][]weights.Tensor
 	for i := range tensors {
 		k, ok := key(&tensors[i])
 		if !ok {
@@ -63,11 +63,11 @@ func grouped(tensors []memory.WeightTensor, key func(*memory.WeightTensor) (stri
 		}
 		groups[g] = append(groups[g], tensors[i])
 	}
-	return slices.DeleteFunc(groups, func(g []memory.WeightTensor) bool { return len(g) < 2 })
+	return slices.DeleteFunc(groups, func(g []weights.Tensor) bool { return len(g) < 2 })
 }
 
 // sample reads a little of a tensor in three places.
-func sample(t *memory.WeightTensor) (key string, ok bool) {
+func sample(t *weights.Tensor) (key string, ok bool) {
 	r, err := t.Tensor.Open()
 	if err != nil {
 		return "", false
@@ -84,7 +84,7 @@ func sample(t *memory.WeightTensor) (key string, ok bool) {
 	return string(buf), true
 }
 
-func digestOf(t *memory.WeightTensor) (key string, ok bool) {
+func digestOf(t *weights.Tensor) (key string, ok bool) {
 	r, err := t.Tensor.Open()
 	if err != nil {
 		return "", false

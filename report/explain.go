@@ -9,19 +9,19 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 )
 
 // A peakStory collects sentences on why a peak is what it is, and what would
 // lower it.
 type peakStory struct {
-	p     *memory.Program
+	p     *liveness.Program
 	at    int32 // the step of the peak
 	total int64 // bytes alive then
-	lives []memory.Lifetime
-	alive []memory.StorageID        // largest first
-	fixed map[memory.StorageID]bool // computed from weights alone
-	looks int                       // at storages, in search of weights
+	lives []liveness.Lifetime
+	alive []liveness.StorageID        // largest first
+	fixed map[liveness.StorageID]bool // computed from weights alone
+	looks int                         // at storages, in search of weights
 	lines []string
 }
 
@@ -33,7 +33,7 @@ const maxLooks = 10_000
 
 // explainPeak says in plain sentences what the peak of a run is made of. Each
 // number of what a change would give is from counting again with it.
-func (a *Analysis) explainPeak(p *memory.Program, peak memory.Peak) []string {
+func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []string {
 	var place []string
 	whole := peak.Size
 	for range maxBodies {
@@ -48,16 +48,16 @@ func (a *Analysis) explainPeak(p *memory.Program, peak memory.Peak) []string {
 	if peak.Step < 0 || !known || total == 0 {
 		return nil
 	}
-	s := &peakStory{p: p, at: peak.Step, total: total, lives: p.Lifetimes(nil), fixed: map[memory.StorageID]bool{}}
+	s := &peakStory{p: p, at: peak.Step, total: total, lives: p.Lifetimes(nil), fixed: map[liveness.StorageID]bool{}}
 	if len(place) > 0 {
 		s.say("it falls inside %s, whose node outputs take %s of %s; what follows is about these", strings.Join(place, " "), bytesText(total), bytesText(whole.Low))
 	}
 	for id := range p.Storages {
-		if l := s.lives[id]; p.Storages[id].Kind == memory.Activation && l.First <= s.at && s.at <= l.Last {
-			s.alive = append(s.alive, memory.StorageID(id))
+		if l := s.lives[id]; p.Storages[id].Kind == liveness.Activation && l.First <= s.at && s.at <= l.Last {
+			s.alive = append(s.alive, liveness.StorageID(id))
 		}
 	}
-	slices.SortStableFunc(s.alive, func(x, y memory.StorageID) int {
+	slices.SortStableFunc(s.alive, func(x, y liveness.StorageID) int {
 		return cmp.Compare(p.Storage(y).Size.Low, p.Storage(x).Size.Low)
 	})
 	s.fromWeights()
@@ -86,14 +86,14 @@ func (s *peakStory) matters(bytes int64) bool { return 20*bytes >= s.total }
 func (s *peakStory) fromWeights() {
 	ready := *s.p
 	ready.Storages = slices.Clone(s.p.Storages)
-	count, bytes, first := 0, int64(0), memory.NoStorage
+	count, bytes, first := 0, int64(0), liveness.NoStorage
 	for _, id := range s.alive {
 		if st := s.p.Storage(id); s.constant(id, 0) {
-			ready.Storage(id).Kind = memory.Folded
+			ready.Storage(id).Kind = liveness.Folded
 			s.fixed[id] = true
 			count++
 			bytes += st.Size.Low
-			if first == memory.NoStorage {
+			if first == liveness.NoStorage {
 				first = id
 			}
 		}
@@ -124,12 +124,12 @@ func (s *peakStory) fromWeights() {
 }
 
 // constant reports whether a storage is computed from stored tensors only.
-func (s *peakStory) constant(id memory.StorageID, depth int) bool {
+func (s *peakStory) constant(id liveness.StorageID, depth int) bool {
 	st := s.p.Storage(id)
 	switch {
-	case st.Kind == memory.Weight || st.Kind == memory.Folded:
+	case st.Kind == liveness.Weight || st.Kind == liveness.Folded:
 		return true
-	case st.Kind != memory.Activation || depth > 8 || s.looks > maxLooks:
+	case st.Kind != liveness.Activation || depth > 8 || s.looks > maxLooks:
 		return false
 	}
 	step, ok := s.p.Maker(id)
@@ -139,7 +139,7 @@ func (s *peakStory) constant(id memory.StorageID, depth int) bool {
 	s.looks++
 	read := false
 	for _, in := range step.Reads {
-		if in == memory.NoStorage {
+		if in == liveness.NoStorage {
 			continue
 		}
 		if in == id || !s.constant(in, depth+1) {
@@ -151,13 +151,13 @@ func (s *peakStory) constant(id memory.StorageID, depth int) bool {
 }
 
 // weight is the name of the stored tensor behind a constant.
-func (s *peakStory) weight(id memory.StorageID) string {
+func (s *peakStory) weight(id liveness.StorageID) string {
 	for range 8 {
 		step, ok := s.p.Maker(id)
-		if !ok || s.p.Storage(id).Kind == memory.Weight {
+		if !ok || s.p.Storage(id).Kind == liveness.Weight {
 			break
 		}
-		given := slices.IndexFunc(step.Reads, func(in memory.StorageID) bool { return in != memory.NoStorage })
+		given := slices.IndexFunc(step.Reads, func(in liveness.StorageID) bool { return in != liveness.NoStorage })
 		if given < 0 {
 			break
 		}
@@ -167,7 +167,7 @@ func (s *peakStory) weight(id memory.StorageID) string {
 }
 
 // maker names the node that makes a storage.
-func (s *peakStory) maker(id memory.StorageID) string {
+func (s *peakStory) maker(id liveness.StorageID) string {
 	if step, ok := s.p.Maker(id); ok {
 		return step.Label()
 	}
@@ -199,7 +199,7 @@ func (s *peakStory) softmaxNear(dims []int64) bool {
 	const around = 12
 	for i := max(s.at-around, 0); int(i) < len(s.p.Steps) && i <= s.at+around; i++ {
 		step := &s.p.Steps[i]
-		if step.NodeOf().OpType != "Softmax" || len(step.Writes) == 0 || step.Writes[0] == memory.NoStorage {
+		if step.NodeOf().OpType != "Softmax" || len(step.Writes) == 0 || step.Writes[0] == liveness.NoStorage {
 			continue
 		}
 		v := s.p.Storage(step.Writes[0]).Value
@@ -214,18 +214,18 @@ func (s *peakStory) softmaxNear(dims []int64) bool {
 // has waited for it.
 func (s *peakStory) joined() {
 	step := &s.p.Steps[s.at]
-	if step.NodeOf().OpType != "Concat" || len(step.Writes) == 0 || step.Writes[0] == memory.NoStorage {
+	if step.NodeOf().OpType != "Concat" || len(step.Writes) == 0 || step.Writes[0] == liveness.NoStorage {
 		return
 	}
-	parts, oldest := int64(0), memory.NoStorage
+	parts, oldest := int64(0), liveness.NoStorage
 	for i, id := range step.Reads {
-		if id == memory.NoStorage || slices.Contains(step.Reads[:i], id) || s.p.Storage(id).Kind != memory.Activation {
+		if id == liveness.NoStorage || slices.Contains(step.Reads[:i], id) || s.p.Storage(id).Kind != liveness.Activation {
 			continue
 		}
 		if s.lives[id].Last == s.at {
 			parts += s.p.Storage(id).Size.Low
 		}
-		if oldest == memory.NoStorage || s.lives[id].First < s.lives[oldest].First {
+		if oldest == liveness.NoStorage || s.lives[id].First < s.lives[oldest].First {
 			oldest = id
 		}
 	}
@@ -247,7 +247,7 @@ const longWait = 4
 // kept for a later node, which skip connections make.
 func (s *peakStory) waiting() {
 	step := &s.p.Steps[s.at]
-	bytes, first, count := int64(0), memory.NoStorage, 0
+	bytes, first, count := int64(0), liveness.NoStorage, 0
 	for _, id := range s.alive {
 		st := s.p.Storage(id)
 		if slices.Contains(step.Reads, id) || slices.Contains(step.Writes, id) || st.Output || st.Size.Low == 0 || s.fixed[id] || s.nextReader(id)-s.at < longWait {
@@ -255,7 +255,7 @@ func (s *peakStory) waiting() {
 		}
 		bytes += st.Size.Low
 		count++
-		if first == memory.NoStorage {
+		if first == liveness.NoStorage {
 			first = id
 		}
 	}
@@ -272,7 +272,7 @@ func (s *peakStory) waiting() {
 }
 
 // nextReader is the first step after the peak that reads a storage.
-func (s *peakStory) nextReader(id memory.StorageID) int32 {
+func (s *peakStory) nextReader(id liveness.StorageID) int32 {
 	for i := s.at + 1; i <= s.lives[id].Last; i++ {
 		if slices.Contains(s.p.Steps[i].Reads, id) {
 			return i
@@ -292,7 +292,7 @@ func (s *peakStory) outputs() {
 
 // inPlace counts again with elementwise nodes that write over their input.
 func (s *peakStory) inPlace(a *Analysis) {
-	again := memory.NewProgram(a.Numbers, memory.Options{InPlace: true}).PeakIn(nil, a.opts.FreeInputs)
+	again := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: true}).PeakIn(nil, a.opts.FreeInputs)
 	if n, ok := again.Size.Exact(); ok && s.matters(s.total-n) {
 		s.say("a runtime that lets elementwise nodes write over inputs that nothing needs any more has a peak of node outputs of %s instead of %s (--reuse-inputs)",
 			bytesText(n), bytesText(s.total))

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 )
@@ -146,7 +147,7 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 // devices finds the largest size that each known device holds.
 func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
 	list := []DeviceFit{}
-	for _, d := range memory.Devices() {
+	for _, d := range devices.All() {
 		n, _, err := s.largest(d.Bytes - reserve)
 		if err != nil {
 			return nil, err
@@ -197,7 +198,7 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 // measureRun is the peak of one run in bytes.
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
-	p := memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace})
+	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace})
 	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())

@@ -8,10 +8,10 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 func analyze(t *testing.T, m *modeltest.Builder, opts report.Options) *report.Analysis {
@@ -160,41 +160,37 @@ func (r *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // TestFitReadsNoFile: a search infers the model at many sizes from what was
 // read once; only values that decide shapes are read again.
 func TestFitReadsNoFile(t *testing.T) {
-	for _, m := range corpus.Zoo(t) {
-		if m.Name != "bert_base_ts14" { // whose file here holds no weights
-			continue
-		}
-		file := &countingReader{Reader: bytes.NewReader(m.Bytes(t))}
-		model, err := onnxgraph.Read(file, file.Size())
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := report.Analyze(m.Name, onnxgraph.Resolve(model), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole := file.read
-		infer := func() int64 {
-			before := file.read
-			if _, err := report.Analyze(m.Name, a.Program, report.Options{}); err != nil {
-				t.Fatal(err)
-			}
-			return file.read - before
-		}
-		again := infer() // small constants, whose values decide shapes
-		if again > whole/4 {
-			t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
-		}
+	m := corpus.ZooNamed(t, "bert_base_ts14") // whose file here holds no weights
+	file := &countingReader{Reader: bytes.NewReader(m.Bytes(t))}
+	model, err := onnxgraph.Read(file, file.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := report.Analyze(m.Name, onnxgraph.Resolve(model), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := file.read
+	infer := func() int64 {
 		before := file.read
-		train := training.DefaultOptions()
-		f, err := a.FindFit(report.FitOptions{Budget: 16 << 30, Training: &train})
-		if err != nil || f.Largest == nil {
-			t.Fatalf("%v: %+v", err, f)
+		if _, err := report.Analyze(m.Name, a.Program, report.Options{}); err != nil {
+			t.Fatal(err)
 		}
-		// Far fewer than 200 sizes are tried, with advice and all devices.
-		if spent := file.read - before; spent > 200*again {
-			t.Errorf("the search read %d bytes, an inference %d", spent, again)
-		}
+		return file.read - before
+	}
+	again := infer() // small constants, whose values decide shapes
+	if again > whole/4 {
+		t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
+	}
+	before := file.read
+	train := training.DefaultOptions()
+	f, err := a.FindFit(report.FitOptions{Budget: 16 << 30, Training: &train})
+	if err != nil || f.Largest == nil {
+		t.Fatalf("%v: %+v", err, f)
+	}
+	// Far fewer than 200 sizes are tried, with advice and all devices.
+	if spent := file.read - before; spent > 200*again {
+		t.Errorf("the search read %d bytes, an inference %d", spent, again)
 	}
 }
 

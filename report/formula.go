@@ -2,7 +2,8 @@ package report
 
 import (
 	"onnxmem/onnxgraph"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
@@ -10,7 +11,7 @@ import (
 // describeFormula writes totals as expressions over the open symbols. The
 // formula of the peak is that of the moment at which the peak falls under the
 // default binding; for other sizes another moment may take over.
-func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weights, peak memory.Peak) {
+func (a *Analysis) describeFormula(r *Result, p *liveness.Program, w *weights.Set, peak liveness.Peak) {
 	r.Formula.Symbols = map[string]int64{}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if n, ok := a.Numbers.Assumed[name]; ok {
@@ -32,7 +33,7 @@ func (a *Analysis) describeFormula(r *Result, p *memory.Program, w *memory.Weigh
 
 // peakFormula is what is alive at the moment of the peak; empty where it is not
 // known.
-func (a *Analysis) peakFormula(p *memory.Program, w *memory.Weights, peak memory.Peak) string {
+func (a *Analysis) peakFormula(p *liveness.Program, w *weights.Set, peak liveness.Peak) string {
 	if peak.Step < 0 || p.Cut || w.Unsized > 0 {
 		return ""
 	}
@@ -67,7 +68,7 @@ func (a *Analysis) symbolicInputs() dim.Dim {
 // symbolicOutputs is the sum of what all nodes of the main graph make, as
 // [memory.Program.Sum] counts it with numbers. It is unknown where a node has bodies or calls a
 // function, whose own nodes count too.
-func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
+func (a *Analysis) symbolicOutputs(p *liveness.Program) dim.Dim {
 	var sizes []dim.Dim
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -75,11 +76,11 @@ func (a *Analysis) symbolicOutputs(p *memory.Program) dim.Dim {
 			return dim.Unknown()
 		}
 		for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {
-			if id == onnxgraph.NoValue || s.Writes[slot] == memory.NoStorage {
+			if id == onnxgraph.NoValue || s.Writes[slot] == liveness.NoStorage {
 				continue
 			}
 			if there := a.appears(p.Storage(s.Writes[slot])); !isZero(there) {
-				sizes = append(sizes, dim.Mul(a.symbolicSize(memory.Value{Scope: s.Scope, ID: id}), there))
+				sizes = append(sizes, dim.Mul(a.symbolicSize(liveness.Value{Scope: s.Scope, ID: id}), there))
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
@@ -15,14 +17,14 @@ const checkedSize = 64
 // formulas that do not give its numbers: shapes may take another course there,
 // and values that are known before the model runs at one size may not be so at
 // another.
-func (a *Analysis) checkFormulas(r *Result, w *memory.Weights) {
+func (a *Analysis) checkFormulas(r *Result, w *weights.Set) {
 	opts := a.numbersOptions
 	opts.DefaultDims = checkedSize
 	larger, err := shapeinfer.InferProgram(a.Program, opts)
 	if err != nil || larger.HasErrors() {
 		return // the model does not run at that size: nothing to compare with
 	}
-	p := memory.NewProgram(larger, memory.Options{InPlace: a.opts.InPlace})
+	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.InPlace})
 	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {
 		r.Formula.ActivationsBytes = ""
 	}
@@ -46,7 +48,7 @@ func gives(formula string, values map[string]int64, n int64) bool {
 }
 
 // exceeds reports whether the formula of one moment is above the peak.
-func (a *Analysis) exceeds(formula string, p *memory.Program, w *memory.Weights, values map[string]int64, peak int64) bool {
+func (a *Analysis) exceeds(formula string, p *liveness.Program, w *weights.Set, values map[string]int64, peak int64) bool {
 	v, ok := valueOf(formula, values)
 	if !ok {
 		return false

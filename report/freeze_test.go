@@ -1,38 +1,33 @@
 package report_test
 
 import (
-	"slices"
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // TestFrozenCountsAsSimulated: the parameters that the report counts are those
 // to which the simulated backward pass gives gradients, 4 bytes each, also
 // where names freeze some.
 func TestFrozenCountsAsSimulated(t *testing.T) {
-	zoo := corpus.Zoo(t)
 	for _, c := range []struct {
 		model  string
-		names  memory.NameGlobs
+		names  weights.NameGlobs
 		trains int64 // known from the architecture; 0 where not
 	}{
-		{"resnet18_ts17", memory.NameGlobs{}, 11_689_512},
-		{"resnet18_ts17", memory.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
-		{"resnet18_ts17", memory.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
-		{"vgg16_ts17", memory.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
+		{"resnet18_ts17", weights.NameGlobs{}, 11_689_512},
+		{"resnet18_ts17", weights.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
+		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
+		{"vgg16_ts17", weights.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
 	} {
-		i := slices.IndexFunc(zoo, func(m *corpus.ZooModel) bool { return m.Name == c.model })
-		if i < 0 {
-			t.Fatalf("no %s among the models", c.model)
-		}
 		opts := training.DefaultOptions()
 		opts.Names = c.names
-		a, err := report.Analyze(c.model, onnxgraph.Resolve(parse(t, zoo[i].Model)), report.Options{Training: opts})
+		a, err := report.Analyze(c.model, onnxgraph.Resolve(runs.Model(t, corpus.ZooNamed(t, c.model).Model)), report.Options{Training: opts})
 		if err != nil {
 			t.Fatal(err)
 		}

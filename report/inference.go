@@ -3,11 +3,13 @@ package report
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer/tensor"
 )
 
 // describeInference fills the memory of one run, and returns its peak.
-func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Weights) memory.Peak {
+func (a *Analysis) describeInference(r *Result, p *liveness.Program, w *weights.Set) liveness.Peak {
 	inputs, activations := p.InputSize(), p.Sum()
 	fill(inputs, &r.Inputs.Bytes, &r.Inputs.BytesAtLeast, &r.Inputs.BytesAtMost)
 	inf := &r.Inference
@@ -35,7 +37,7 @@ func (a *Analysis) describeInference(r *Result, p *memory.Program, w *memory.Wei
 }
 
 // describePlans fills what placing and reordering would give.
-func (a *Analysis) describePlans(inf *Inference, p *memory.Program) {
+func (a *Analysis) describePlans(inf *Inference, p *liveness.Program) {
 	arenas := p.PlanArena(0)
 	if arenas.Exact {
 		inf.ArenaBytes, inf.ArenaBestFitBytes = &arenas.Best.Bytes, &arenas.BestFit.Bytes
@@ -82,7 +84,7 @@ func whyUnsized(fact *tensor.Fact) string {
 const maxCutSteps = 10
 
 // cutSteps lists the first steps of which it is not known what runs inside.
-func cutSteps(p *memory.Program) []Unknown {
+func cutSteps(p *liveness.Program) []Unknown {
 	var list []Unknown
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.Cut && len(list) < maxCutSteps {

@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -23,7 +24,7 @@ type Analysis struct {
 	numbersOptions shapeinfer.Options // those of Numbers
 	saved          map[int32]int64    // by node of the main graph: bytes that training keeps
 	trainer        *training.Trainer
-	plain          *memory.Weights // counted without a selection; by stored
+	plain          *weights.Set // counted without a selection; by stored
 }
 
 // Analyze infers a model for reports. Bindings that do not fit the model are a
@@ -62,12 +63,12 @@ func (a *Analysis) Make() *Result {
 		Coverage:    Coverage(a.Numbers.Coverage),
 		Diagnostics: a.diagnostics(),
 	}
-	var weights *memory.Weights
+	var weights *weights.Set
 	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(string) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
 		return r // all sizes stand on them
 	}
-	var program *memory.Program
-	if !a.section(r, "the order of nodes", func() { program = memory.NewProgram(a.Numbers, memory.Options{InPlace: a.opts.InPlace}) }, nil) {
+	var program *liveness.Program
+	if !a.section(r, "the order of nodes", func() { program = liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace}) }, nil) {
 		return r
 	}
 	a.makeSections(r, program, weights)
@@ -75,7 +76,7 @@ func (a *Analysis) Make() *Result {
 }
 
 // makeWeights fills what the report says about stored constants.
-func (a *Analysis) makeWeights(r *Result) *memory.Weights {
+func (a *Analysis) makeWeights(r *Result) *weights.Set {
 	weights, unmatched := a.weights()
 	r.describeWeights(weights, a.top())
 	for _, glob := range unmatched {
@@ -85,7 +86,7 @@ func (a *Analysis) makeWeights(r *Result) *memory.Weights {
 }
 
 // makeSections fills what hangs on sizes, section by section.
-func (a *Analysis) makeSections(r *Result, p *memory.Program, w *memory.Weights) {
+func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) {
 	if a.opts.Duplicates {
 		a.section(r, "equal weights", func() {
 			r.Weights.Duplicates = duplicates(w)
@@ -93,7 +94,7 @@ func (a *Analysis) makeSections(r *Result, p *memory.Program, w *memory.Weights)
 		}, nil)
 	}
 	inf := &r.Inference
-	var peak memory.Peak
+	var peak liveness.Peak
 	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(string) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
 	if ran {
 		a.section(r, "the explanation of the peak", func() { inf.Explanation = a.explainPeak(p, peak) }, nil)
@@ -129,16 +130,16 @@ func (a *Analysis) makeSections(r *Result, p *memory.Program, w *memory.Weights)
 
 // stored counts the weights as the graph shows them. They hang on the file
 // alone, not on sizes, so they are counted once.
-func (a *Analysis) stored() *memory.Weights {
+func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
-		a.plain = memory.Stored(a.Program, memory.WeightOptions{BatchNorm: a.opts.BatchNorm})
+		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm})
 	}
 	return a.plain
 }
 
 // weights counts the weights, with those frozen that do not train by their
 // names. unmatched are the globs that match none of them.
-func (a *Analysis) weights() (w *memory.Weights, unmatched []string) {
+func (a *Analysis) weights() (w *weights.Set, unmatched []string) {
 	return a.stored().Select(a.Program, a.opts.Training.Names)
 }
 

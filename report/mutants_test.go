@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/report"
 	"onnxmem/report/internal/mutant"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // A stock holds the models to start from: whole graphs, of which a few nodes
@@ -112,10 +113,10 @@ func mutantOptions(c *mutant.Choices) report.Options {
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
 	train.AsWritten = one(c, false, false, true)
-	train.Names = one(c, memory.NameGlobs{}, memory.NameGlobs{Freeze: []string{"*e*"}}, memory.NameGlobs{Trainable: []string{"*w*", "*b*"}}, memory.NameGlobs{Freeze: []string{"*"}})
+	train.Names = one(c, weights.NameGlobs{}, memory.NameGlobs{Freeze: []string{"*e*"}}, memory.NameGlobs{Trainable: []string{"*w*", "*b*"}}, memory.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},
-		Runtime: one(c, report.Runtimes()...), BatchNorm: one(c, memory.BatchNormAuto, memory.BatchNormFolded, memory.BatchNormNone),
+		Runtime: one(c, runtimes.Names()...), BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone),
 		FreeInputs: one(c, false, true), InPlace: one(c, false, true), PerNode: true, Timeline: true, Duplicates: true, Advice: true, Training: train,
 	}
 }

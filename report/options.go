@@ -1,15 +1,15 @@
 package report
 
 import (
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
 // Options steer a report.
 type Options struct {
 	Infer      shapeinfer.Options
-	BatchNorm  memory.BatchNormMode
+	BatchNorm  weights.BatchNormMode
 	FreeInputs bool   // the caller lets go of inputs after their last use
 	InPlace    bool   // elementwise nodes write over dying inputs
 	Runtime    string // name of a runtime profile; empty for none

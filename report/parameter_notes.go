@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/weights"
 )
 
 // parameterNotes says why the number of parameters may not be that of the
 // module which was exported.
-func parameterNotes(w *memory.Weights) []string {
+func parameterNotes(w *weights.Set) []string {
 	var notes []string
 	if n := len(w.Folded); n > 0 {
 		notes = append(notes, fmt.Sprintf(
@@ -40,10 +40,10 @@ var quantizedReaders = []string{
 // quantized counts the weights that are stored as integers for operators that
 // compute with those or turn them into floats. Vectors, which are zero points
 // and biases, do not count.
-func quantized(w *memory.Weights) (tensors int, elements int64) {
+func quantized(w *weights.Set) (tensors int, elements int64) {
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
-		if t.Role != memory.Constant || t.DType.IsFloat() && t.DType.Bits() > 8 || len(t.Dims) < 2 || t.Elements < 2 {
+		if t.Role != weights.Constant || t.DType.IsFloat() && t.DType.Bits() > 8 || len(t.Dims) < 2 || t.Elements < 2 {
 			continue
 		}
 		if slices.ContainsFunc(t.Readers, func(op string) bool { return slices.Contains(quantizedReaders, op) }) {
@@ -56,14 +56,14 @@ func quantized(w *memory.Weights) (tensors int, elements int64) {
 
 // A tie is an embedding table and a weight of a matrix product that has its
 // shape transposed.
-type tie struct{ table, output *memory.WeightTensor }
+type tie struct{ table, output *weights.Tensor }
 
 // perhapsTied finds output projections that may be copies of the embedding:
 // language models share the two, and exporters that fold the transposition
 // store it again under a new name. Only the shapes are compared, which takes no
 // reading of weights; a vocabulary that is not the width of some layer by
 // chance is what the two have in common.
-func perhapsTied(w *memory.Weights) []tie {
+func perhapsTied(w *weights.Set) []tie {
 	var ties []tie
 	for i := range w.Tensors {
 		table := &w.Tensors[i]
@@ -82,6 +82,6 @@ func perhapsTied(w *memory.Weights) []tie {
 	return ties
 }
 
-func isMatrix(t *memory.WeightTensor) bool {
-	return t.Role == memory.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1
+func isMatrix(t *weights.Tensor) bool {
+	return t.Role == weights.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1
 }

@@ -1,14 +1,14 @@
 package report
 
 import (
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
 
 // storageFormula is the size of a storage over the open symbols, empty where it
 // is not known.
-func (a *Analysis) storageFormula(s *memory.Storage) string {
+func (a *Analysis) storageFormula(s *liveness.Storage) string {
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return ""
 	}
@@ -22,7 +22,7 @@ func (a *Analysis) storageFormula(s *memory.Storage) string {
 // symbolicSize is the size of a value over the open symbols. Values of
 // functions and bodies have none: their scopes differ between a model with open
 // symbols and one with numbers.
-func (a *Analysis) symbolicSize(v memory.Value) dim.Dim {
+func (a *Analysis) symbolicSize(v liveness.Value) dim.Dim {
 	if v.Scope != a.Numbers.Main {
 		return dim.Unknown()
 	}
@@ -33,8 +33,8 @@ func (a *Analysis) symbolicSize(v memory.Value) dim.Dim {
 // and 0 at others. What is known before the model runs takes none, and of
 // values that grow with a dim inference follows the small ones only: such a
 // storage is there from min(1, elements // (limit + 1)) on.
-func (a *Analysis) appears(s *memory.Storage) dim.Dim {
-	if s.Kind != memory.Folded {
+func (a *Analysis) appears(s *liveness.Storage) dim.Dim {
+	if s.Kind != liveness.Folded {
 		return dim.Int(1)
 	}
 	if s.Value.Scope != a.Numbers.Main {

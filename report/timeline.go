@@ -1,11 +1,11 @@
 package report
 
 import (
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 )
 
 // describeTimeline fills how much is alive while each step runs, and what.
-func (a *Analysis) describeTimeline(inf *Inference, p *memory.Program, peak memory.Peak) {
+func (a *Analysis) describeTimeline(inf *Inference, p *liveness.Program, peak liveness.Peak) {
 	inf.Timeline = make([]int64, len(peak.Timeline))
 	for i, s := range peak.Timeline {
 		inf.Timeline[i] = s.Low
@@ -15,15 +15,15 @@ func (a *Analysis) describeTimeline(inf *Inference, p *memory.Program, peak memo
 
 // describeLifetimes says what the timeline is made of: which node each step
 // is, and from when to when each storage is alive.
-func (a *Analysis) describeLifetimes(inf *Inference, p *memory.Program) {
+func (a *Analysis) describeLifetimes(inf *Inference, p *liveness.Program) {
 	inf.Steps = make([]Step, len(p.Steps))
 	inner := make([]int64, len(p.Steps)+1) // first the changes at each step
 	for id, l := range p.Lifetimes(nil) {
 		s := &p.Storages[id]
-		input := s.Kind == memory.Input
+		input := s.Kind == liveness.Input
 		formula := a.storageFormula(s)
-		appears := s.Kind == memory.Folded && formula != "" && formula != "0"
-		if s.Kind != memory.Activation && !appears && !(input && a.opts.FreeInputs) || l.Last < l.First {
+		appears := s.Kind == liveness.Folded && formula != "" && formula != "0"
+		if s.Kind != liveness.Activation && !appears && !(input && a.opts.FreeInputs) || l.Last < l.First {
 			continue
 		}
 		if appears {

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 )
 
 // describeTraining fills the rule of thumb and, where the model can be
 // simulated, what a training step takes.
-func (a *Analysis) describeTraining(r *Result, p *memory.Program, w *memory.Weights) {
+func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.Set) {
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
-	if k, ok := memory.ClassicStates(t.Optimizer); ok {
-		t.ClassicBytes = exact(memory.Classic(w, p.Sum(), p.InputSize(), k))
+	if k, ok := training.RuleOfThumbStates(t.Optimizer); ok {
+		t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), k))
 	}
 	sim, err := a.simulate(opts)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/weights"
 )
 
 // describeWeights fills the parts of the result that count stored constants.
-func (r *Result) describeWeights(w *memory.Weights, top int) {
+func (r *Result) describeWeights(w *weights.Set, top int) {
 	r.Parameters = Parameters{
 		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
 		ByDType: byName(w.ElementsByDType), Notes: parameterNotes(w),
@@ -19,17 +19,17 @@ func (r *Result) describeWeights(w *memory.Weights, top int) {
 	if fill(w.Size(), &r.Weights.Bytes, &r.Weights.BytesAtLeast, &atMost); r.Weights.Bytes == nil {
 		r.Weights.StoredBytes = nil
 	}
-	largest := make([]*memory.WeightTensor, len(w.Tensors))
+	largest := make([]*weights.Tensor, len(w.Tensors))
 	for i := range w.Tensors {
 		largest[i] = &w.Tensors[i]
 	}
-	slices.SortStableFunc(largest, func(x, y *memory.WeightTensor) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	slices.SortStableFunc(largest, func(x, y *weights.Tensor) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	for _, t := range largest[:min(top, len(largest))] {
 		r.Weights.Largest = append(r.Weights.Largest, weightTensor(t))
 	}
 }
 
-func weightTensor(t *memory.WeightTensor) WeightTensor {
+func weightTensor(t *weights.Tensor) WeightTensor {
 	shape := t.Dims
 	if shape == nil {
 		shape = []int64{}
@@ -40,7 +40,7 @@ func weightTensor(t *memory.WeightTensor) WeightTensor {
 // weightTensors lists all stored constants, each with the node that reads it:
 // exporters give many weights a number for a name, and only the node tells
 // where they belong.
-func (a *Analysis) weightTensors(w *memory.Weights) []WeightTensor {
+func (a *Analysis) weightTensors(w *weights.Set) []WeightTensor {
 	reader := map[string]string{}
 	for i, n := range a.Numbers.Main.Graph.Nodes {
 		for _, in := range n.Inputs {

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // This file holds inference against itself: what it says of a model with open
@@ -120,7 +121,7 @@ func sound(r *shapeinfer.Result) string {
 // agree on every tensor.
 func TestZooAgrees(t *testing.T) {
 	for _, m := range corpus.Zoo(t) {
-		model := readModel(t, m.Model)
+		model := runs.Model(t, m.Model)
 		open, err := shapeinfer.Infer(model, shapeinfer.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/annotate"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
 )
 
 // annotated infers a model and writes its types back.

@@ -6,8 +6,9 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // BenchmarkZoo infers whole models with nothing bound; names are resolved
@@ -18,7 +19,7 @@ func BenchmarkZoo(b *testing.B) {
 		if !want[m.Name] {
 			continue
 		}
-		model := readModel(b, m.Model)
+		model := runs.Model(b, m.Model)
 		b.Run(m.Name, func(b *testing.B) { benchmark(b, model) })
 	}
 }

@@ -108,8 +108,8 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
 	b.id = f.bodyID(k)
-	if f.e.opts.Knowledge == OrtLoad {
-		inputs = carriedAtLoadTime(f.scope.Graph.Nodes[f.node], inputs)
+	if policy := f.e.opts.Policy; policy != nil {
+		inputs = policy.LimitSubgraphInputs(f.scope.Graph.Nodes[f.node], inputs)
 	}
 	for i, id := range formals {
 		if i < len(inputs) {

@@ -1,59 +1,32 @@
 package shapeinfer_test
 
 import (
-	"bufio"
-	"os"
-	"strings"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
-
-// notExact reads the cases that are known not to be exact, each with its
-// reason: lines of corpus/case, a tab, the reason.
-func notExact(t *testing.T) map[string]string {
-	t.Helper()
-	f, err := os.Open(corpus.Path(t, "conformance", "not_exact.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	list := map[string]string{}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line := lines.Text()
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		name, reason, ok := strings.Cut(line, "\t")
-		if !ok || reason == "" {
-			t.Errorf("not_exact.tsv: %q has no reason", line)
-		}
-		list[name] = reason
-	}
-	return list
-}
 
 // judge holds a verdict against the list of known exceptions: nothing may be
 // wrong, what is not exact must be listed, and what is listed must not have
 // become exact.
-func judge(t *testing.T, known map[string]string, name string, v verdict) {
+func judge(t *testing.T, known corpus.Exceptions, name string, v verdict) {
 	t.Helper()
-	_, listed := known[name]
-	switch {
-	case v.status == wrong:
+	switch v.status {
+	case wrong:
 		t.Errorf("%s: wrong: %s", name, v.why)
-	case v.status != exact && !listed:
-		t.Errorf("%s: %s: %s", name, v.status, v.why)
-	case v.status == exact && listed:
-		t.Errorf("%s is exact now: take it off not_exact.tsv", name)
+	case exact:
+		known.Check(t, name, "")
+	default:
+		known.Check(t, name, v.status.String()+": "+v.why)
 	}
 }
 
 // TestOperators holds every operator case against the real outputs' types.
 func TestOperators(t *testing.T) {
-	known := notExact(t)
+	known := corpus.NotExact(t, "conformance")
 	for _, name := range []string{corpus.Node, corpus.NodeExpanded, corpus.Versions, corpus.Contrib} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range corpus.Manifest(t, name) {
@@ -72,7 +45,7 @@ func TestOperators(t *testing.T) {
 }
 
 func operatorVerdict(t *testing.T, c *corpus.Case, feed map[string]corpus.Literal, free bool) verdict {
-	r, err := infer(t, readModel(t, c.Model), optionsFor(t, c.Inputs, feed))
+	r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: c.Inputs, Feed: feed}))
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}
@@ -103,7 +76,7 @@ func outputsVerdict(r *shapeinfer.Result, outputs map[string]corpus.Type, disput
 }
 
 func mustFail(t *testing.T, c *corpus.Case, inputs map[string]corpus.Type, feed map[string]corpus.Literal) verdict {
-	r, err := infer(t, readModel(t, c.Model), optionsFor(t, inputs, feed))
+	r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: inputs, Feed: feed}))
 	if err != nil || r.HasErrors() {
 		return verdict{}
 	}
@@ -113,7 +86,7 @@ func mustFail(t *testing.T, c *corpus.Case, inputs map[string]corpus.Type, feed 
 // TestInference holds ONNX's own inference tests against ours, errors
 // included.
 func TestInference(t *testing.T) {
-	known := notExact(t)
+	known := corpus.NotExact(t, "conformance")
 	for _, c := range corpus.Manifest(t, corpus.Infer) {
 		label := corpus.Infer + "/" + c.Name
 		if c.ExpectError {
@@ -125,7 +98,7 @@ func TestInference(t *testing.T) {
 }
 
 func inferenceVerdict(t *testing.T, c *corpus.Case) verdict {
-	r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{})
+	r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{})
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}
@@ -140,7 +113,7 @@ func inferenceVerdict(t *testing.T, c *corpus.Case) verdict {
 
 // TestSymbolicCases evaluates symbolic results at real bindings.
 func TestSymbolicCases(t *testing.T) {
-	known := notExact(t)
+	known := corpus.NotExact(t, "conformance")
 	for _, c := range corpus.Manifest(t, corpus.Symbolic) {
 		label := corpus.Symbolic + "/" + c.Name
 		if c.ExpectError {
@@ -148,7 +121,7 @@ func TestSymbolicCases(t *testing.T) {
 			continue
 		}
 		v := inferenceVerdict(t, c)
-		if r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{}); err == nil {
+		if r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{}); err == nil {
 			for _, at := range c.At {
 				for name, real := range at.Shape {
 					v.compareAt(name, real, r, at.Bind)
@@ -185,14 +158,14 @@ func (v *verdict) compareAt(name string, real corpus.Shape, r *shapeinfer.Result
 // TestReports holds models made after public bug reports against the right
 // answers.
 func TestReports(t *testing.T) {
-	known := notExact(t)
+	known := corpus.NotExact(t, "conformance")
 	for _, c := range corpus.Cases(t) {
 		label := "cases/" + c.Name
 		inputs := map[string]corpus.Type{}
 		for name, shape := range c.Inputs {
 			inputs[name] = corpus.Type{Shape: shape}
 		}
-		r, err := infer(t, readModel(t, c.Model), optionsFor(t, inputs, nil))
+		r, err := infer(t, runs.Model(t, c.Model), runs.Bound(t, corpus.Binding{Inputs: inputs}))
 		switch {
 		case c.Contested:
 		case c.ExpectError != "":
@@ -213,7 +186,7 @@ func TestReports(t *testing.T) {
 // symbolicVerdict infers with nothing bound: expressions must be equal to the
 // recorded ones, and where the record is unknown no number may be claimed.
 func symbolicVerdict(t *testing.T, c *corpus.Report) verdict {
-	r, err := infer(t, readModel(t, c.Model), shapeinfer.Options{})
+	r, err := infer(t, runs.Model(t, c.Model), shapeinfer.Options{})
 	if err != nil {
 		return verdict{refused, err.Error()}
 	}

@@ -1,16 +1,15 @@
 package shapeinfer_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/big"
 	"testing"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
+	"onnxmem/testdata/corpus"
 )
 
 // A status says how an answer compares with the recorded truth.
@@ -35,42 +34,6 @@ func (v *verdict) note(s status, format string, args ...any) {
 	if s > v.status {
 		v.status, v.why = s, fmt.Sprintf(format, args...)
 	}
-}
-
-func readModel(t testing.TB, m corpus.Model) *onnxgraph.Model {
-	t.Helper()
-	data := m.Bytes(t)
-	model, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name, err)
-	}
-	return model
-}
-
-// optionsFor binds the recorded inputs' shapes and, when asked to, feeds the
-// recorded values.
-func optionsFor(t testing.TB, inputs map[string]corpus.Type, feed map[string]corpus.Literal) shapeinfer.Options {
-	t.Helper()
-	opts := shapeinfer.Options{InputShapes: map[string][]dim.Dim{}, Feeds: map[string]*tensor.Value{}}
-	for name, in := range inputs {
-		if dims, ok := in.Shape.Ints(); ok && !in.Absent {
-			opts.InputShapes[name] = tensor.IntShape(dims...).Dims()
-		}
-	}
-	for name, literal := range feed {
-		elems, err := literal.Elements()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, _ := onnxgraph.ParseDType(inputs[name].DType)
-		dims, _ := inputs[name].Shape.Ints()
-		v, err := tensor.Literal(d, dims, elems)
-		if err != nil {
-			t.Fatalf("feed %s: %v", name, err)
-		}
-		opts.Feeds[name] = v
-	}
-	return opts
 }
 
 // compareTensor holds one fact against its recorded type. Where the record has

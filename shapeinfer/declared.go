@@ -78,16 +78,15 @@ func (b *binder) convertDim(d onnxgraph.Dim, input string, axis int) dim.Dim {
 			return dim.Unknown()
 		}
 		return dim.Int(d.Value)
-	case input == "" || b.opts.Knowledge == OrtLoad && b.opts.DefaultDims == 0:
+	case input == "" || b.opts.namedDimsOnly() && b.opts.DefaultDims == 0:
 		return dim.Unknown()
 	}
 	return b.symbol(unnamedSymbol(input, axis))
 }
 
-// param is the meaning of a dim_param: a symbol, or an expression over some. To
-// ONNX Runtime an expression is a name like any other.
+// param is the meaning of a dim_param: a symbol, or an expression over some.
 func (b *binder) param(name string) dim.Dim {
-	if !b.isExpression(name) || b.opts.Knowledge == OrtLoad {
+	if !b.isExpression(name) || b.opts.namedDimsOnly() {
 		return b.symbol(name)
 	}
 	d, err := dim.Parse(name)

@@ -7,4 +7,7 @@
 // in dependency order and asks the operator catalogue (package op) for each
 // node's outputs. What cannot be known stays unknown, with the reason; it is
 // never guessed.
+//
+// Inferences share nothing that changes: several goroutines may infer at once,
+// one model or many.
 package shapeinfer

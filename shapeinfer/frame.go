@@ -91,6 +91,7 @@ func (f *frame) infer(i int32) {
 	clear(outputs)
 	f.outBuf = outputs
 	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
+	f.call.Op, f.call.Since, f.call.Opset = nil, 0, 0
 	if err := f.apply(n, node); err != nil {
 		f.fail(n, node, err)
 		node.MACs = dim.Unknown()

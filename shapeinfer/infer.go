@@ -3,17 +3,14 @@ package shapeinfer
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 	"onnxmem/shapeinfer/tensor"
 )
 
 // This file is where an inference begins, and what all scopes of it share.
-
-// catalogue is built once: it never changes.
-var catalogue = sync.OnceValue(op.NewCatalogue)
 
 // Infer infers the types of m under the options. It fails only when the
 // options do not fit the model ([BindingError]); what is wrong with the model
@@ -32,10 +29,14 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := opts.Catalogue
+	if known == nil {
+		known = catalogue.Default()
+	}
 	e := &engine{
 		program:   p,
 		opts:      opts,
-		catalogue: catalogue(),
+		catalogue: known,
 		bind:      b,
 		found:     map[opKey]foundOp{},
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},

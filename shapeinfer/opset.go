@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/internal/schema"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
 )
 
 // This file finds the version of an operator that is in force, and says where

@@ -2,23 +2,12 @@ package shapeinfer
 
 import (
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
 )
 
-// Knowledge says how much inference may know.
-type Knowledge uint8
-
-const (
-	// Full is everything that follows from the file and the bindings.
-	Full Knowledge = iota
-	// OrtLoad is what ONNX Runtime knows when it plans memory at load time:
-	// the standard's per-operator rules on constants only. Values do not
-	// propagate through nodes; an unnamed or uncomputed dim equals nothing, not
-	// even itself; named dims and the file's value_info are kept.
-	OrtLoad
-)
-
 // Options steer an inference. The zero value infers with everything symbolic.
+// An inference only reads them: several may share one Options value.
 type Options struct {
 	// Dims binds symbols (dim_param) to numbers, everywhere in the model.
 	Dims map[string]int64
@@ -31,8 +20,13 @@ type Options struct {
 	// Feeds gives values of graph inputs by name, in place of the default where
 	// the file stores one. Type and shape must be those of the input.
 	Feeds map[string]*tensor.Value
-	// Knowledge limits what is inferred.
-	Knowledge Knowledge
+	// Catalogue holds the operators that are known; nil stands for all that the
+	// program knows. Add operators of your own with
+	//
+	//	catalogue.New().With(own)
+	Catalogue *op.Catalogue
+	// Policy limits what may be known; nil limits nothing.
+	Policy Policy
 	// DefaultDims binds every symbol that Dims and InputShapes leave open; 0
 	// leaves them open. What it bound is listed in Result.Assumed.
 	DefaultDims int64

@@ -12,8 +12,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // randomSymbols are the open dims of random models and their sizes.

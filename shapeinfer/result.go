@@ -7,7 +7,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A Result is a model with the types of its values.
+// A Result is a model with the types of its values. Several goroutines may read
+// it, with its scopes, nodes and facts, and call its methods; nobody may change
+// it.
 type Result struct {
 	Program     *onnxgraph.Program
 	Main        *Scope

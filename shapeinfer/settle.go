@@ -15,8 +15,8 @@ import (
 // wins, and the difference is reported.
 func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
 	f.refuseNegative(n, node, fact)
-	if f.e.opts.Knowledge == OrtLoad {
-		f.limitToLoadTime(n, node, slot, fact)
+	if policy := f.e.opts.Policy; policy != nil {
+		policy.LimitOutput(InferredNode{&f.call, f.scope.Graph, f.node}, slot, fact)
 	}
 	v := &f.scope.Graph.Values[id]
 	if v.Declared != nil && !f.e.opts.IgnoreDeclared {
@@ -138,8 +138,8 @@ func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) t
 		dn, dInt := d.Int()
 		en, eInt := e.Int()
 		take := !d.IsKnown() || d.HasBounded() && eInt
-		if f.e.opts.Knowledge == OrtLoad && !dInt {
-			take = true // the runtime keeps the file's name of a dim
+		if !dInt && f.e.opts.namedDimsOnly() {
+			take = true
 		}
 		if dInt && eInt && dn != en || eInt && d.HasBounded() && outside(en, d) {
 			*conflict, take = true, false

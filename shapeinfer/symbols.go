@@ -42,12 +42,12 @@ func (s *symbolNames) of(place, wanted string, taken func(name string) bool) str
 	return name
 }
 
-// Fresh implements [op.Engine]. The same place of the same frame always gets
+// NewSymbol implements [op.Engine]. The same place of the same frame always gets
 // the same name, so that a body that is inferred again can reach a fixed
 // point; different places never share one. Nodes count by their index: names
 // of nodes and of values may occur twice, in a wrong file or in two bodies.
-func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
-	if f.e.opts.Knowledge == OrtLoad {
+func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
 	}
 	output := "node" + strconv.Itoa(int(f.node)) + "_" + strconv.Itoa(o)
@@ -59,8 +59,8 @@ func (f *frame) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	return dim.Bounded(name, lo, upper)
 }
 
-// BornInside implements [op.Engine].
-func (f *frame) BornInside(attr string, d dim.Dim) bool {
+// DefinedIn implements [op.Engine].
+func (f *frame) DefinedIn(attr string, d dim.Dim) bool {
 	if !d.HasBounded() {
 		return false
 	}
@@ -128,7 +128,7 @@ func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
 				}
 				used[axis] = true
 				lo, _ := s.Lower()
-				means[name] = f.Fresh(o, axis, lo, s.UpperExpr())
+				means[name] = f.NewSymbol(o, axis, lo, s.UpperExpr())
 			}
 		})
 	}

@@ -4,20 +4,19 @@ import (
 	"slices"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer"
-	"onnxmem/shapeinfer/dim"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/corpus/runs"
 )
 
 // TestZooBound infers every model of the zoo under each recorded binding and
 // holds every tensor against what ONNX Runtime made.
 func TestZooBound(t *testing.T) {
-	known := notExact(t)
-	for _, m := range allZoo(t) {
-		model := readModel(t, m.Model)
+	known := corpus.NotExact(t, "conformance")
+	for _, m := range corpus.WholeZoo(t) {
+		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
-			opts := optionsFor(t, b.Inputs, b.Feed)
-			opts.Dims = b.Dims
+			opts := runs.Bound(t, b)
 			label := "zoo/" + m.Name + "#" + string(rune('0'+i))
 			r, err := infer(t, model, opts)
 			if err != nil {
@@ -36,13 +35,13 @@ func TestZooBound(t *testing.T) {
 // TestZooSymbolic infers every model with nothing bound; its expressions,
 // evaluated, must give the recorded shapes at each binding.
 func TestZooSymbolic(t *testing.T) {
-	known := notExact(t)
-	for _, m := range allZoo(t) {
+	known := corpus.NotExact(t, "conformance")
+	for _, m := range corpus.WholeZoo(t) {
 		if !slices.ContainsFunc(m.Bindings, func(b corpus.Binding) bool { return len(b.Dims) > 0 }) {
 			continue
 		}
 		label := "zoo/" + m.Name + " [symbolic]"
-		r, err := infer(t, readModel(t, m.Model), shapeinfer.Options{Feeds: optionsFor(t, m.Bindings[0].Inputs, sameFeeds(m)).Feeds, InputShapes: map[string][]dim.Dim{}})
+		r, err := infer(t, runs.Model(t, m.Model), shapeinfer.Options{Feeds: runs.Bound(t, corpus.Binding{Inputs: m.Bindings[0].Inputs, Feed: sameFeeds(m)}).Feeds})
 		if err != nil {
 			judge(t, known, label, verdict{refused, err.Error()})
 			continue
@@ -57,16 +56,6 @@ func TestZooSymbolic(t *testing.T) {
 		}
 		judge(t, known, label, v)
 	}
-}
-
-// allZoo is the zoo and the models that were recorded later.
-func allZoo(t *testing.T) []*corpus.ZooModel {
-	t.Helper()
-	later, err := corpus.ReadZoo(corpus.Path(t, corpus.Later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(corpus.Zoo(t), later...)
 }
 
 // sameFeeds are the fed values that all bindings of a model share.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -15,63 +14,31 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
+	"onnxmem/testdata/cost"
 )
 
 // What one run on a bad file of some kilobytes may cost.
-const (
-	maxRunTime  = time.Second
-	maxRunAlloc = 64 << 20 // bytes, garbage included
-)
+var maxRun = cost.Cost{Processor: time.Second, Allocated: 64 << 20}
 
 // An outcome is all that one run of the program leaves.
 type outcome struct {
 	code           int
 	stdout, stderr string
-	took           time.Duration
-	allocated      uint64 // bytes
+	cost           cost.Cost
 }
 
-// runOn runs the program in this process. A run that takes long is repeated,
-// since other processes may have taken the time.
-func runOn(t *testing.T, stdin []byte, args ...string) outcome {
-	t.Helper()
-	o := runOnce(t, stdin, args)
-	if o.took > maxRunTime {
-		o = runOnce(t, stdin, args)
-	}
-	return o
-}
-
-// runOnce is one run; a panic is an outcome of code -1. What does not end in
-// time ends the test.
-func runOnce(t *testing.T, stdin []byte, args []string) outcome {
-	t.Helper()
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		var stdout, stderr bytes.Buffer
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		defer func() {
-			if r := recover(); r != nil {
-				o.code, o.stderr = -1, fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
-			}
-			done <- o
-		}()
-		o.code = run(args, bytes.NewReader(stdin), &stdout, &stderr)
-		o.took = time.Since(start)
-		runtime.ReadMemStats(&after)
-		o.stdout, o.stderr, o.allocated = stdout.String(), stderr.String(), after.TotalAlloc-before.TotalAlloc
+// runOn runs the program in this process. A panic is an outcome of code -1.
+func runOn(stdin []byte, args ...string) (o outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			o.code, o.stderr = -1, fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+		}
 	}()
-	select {
-	case o := <-done:
-		return o
-	case <-time.After(20 * maxRunTime):
-		t.Fatalf("%v does not end", args)
-		return outcome{}
-	}
+	var stdout, stderr bytes.Buffer
+	o.cost = cost.Of(func() { o.code = run(args, bytes.NewReader(stdin), &stdout, &stderr) })
+	o.stdout, o.stderr = stdout.String(), stderr.String()
+	return o
 }
 
 // where finds what an error line names besides the file: a byte offset, a node,
@@ -99,11 +66,8 @@ func (o outcome) check(t *testing.T, what, path string) {
 	default:
 		t.Errorf("%s: code %d, %s", what, o.code, o.stderr)
 	}
-	if o.took > maxRunTime {
-		t.Errorf("%s: takes %v", what, o.took)
-	}
-	if o.allocated > maxRunAlloc {
-		t.Errorf("%s: allocates %d bytes", what, o.allocated)
+	if o.cost.Max(maxRun) != maxRun {
+		t.Errorf("%s: costs %+v, at most %+v is allowed", what, o.cost, maxRun)
 	}
 }
 
@@ -118,10 +82,10 @@ var badInputCommands = [][]string{
 // TestAuditFiles runs the program on files with something wrong or risky in
 // them.
 func TestAuditFiles(t *testing.T) {
-	slow := outcome{}
+	var most cost.Cost
 	for _, f := range corpus.Audit(t) {
 		for _, args := range badInputCommands {
-			o := runOn(t, nil, append(args, f.Path)...)
+			o := runOn(nil, append(args, f.Path)...)
 			what := fmt.Sprintf("%v %s", args, f.Name)
 			if args[2] == "table" {
 				o.stdout = "null" // no JSON was asked for
@@ -130,16 +94,16 @@ func TestAuditFiles(t *testing.T) {
 			if o.code == exitUnreadable && !f.Unreadable && len(f.IDs) == 0 {
 				t.Errorf("%s: a good file is not read: %s", what, o.stderr)
 			}
-			slow.took, slow.allocated = max(slow.took, o.took), max(slow.allocated, o.allocated)
+			most = most.Max(o.cost)
 		}
 		annotated := filepath.Join(t.TempDir(), "annotated.onnx")
-		o := runOn(t, nil, "shapes", f.Path, "-o", annotated, "--format", "json")
+		o := runOn(nil, "shapes", f.Path, "-o", annotated, "--format", "json")
 		o.check(t, "annotate "+f.Name, f.Path)
 		if _, err := os.Stat(annotated); (err == nil) != (o.code != exitUnreadable) {
 			t.Errorf("annotate %s: code %d, %v", f.Name, o.code, err)
 		}
 	}
-	t.Logf("at most %v and %d bytes for a run", slow.took, slow.allocated)
+	t.Logf("at most %+v for a run", most)
 }
 
 // TestPrefixes runs the program on every beginning of a model: where the file
@@ -167,7 +131,7 @@ func TestPrefixes(t *testing.T) {
 			if args[2] == "table" {
 				continue
 			}
-			o := runOn(t, nil, append(args, path)...)
+			o := runOn(nil, append(args, path)...)
 			o.check(t, fmt.Sprintf("%v, %d bytes", args, n), path)
 			if o.code != exitUnreadable {
 				read++
@@ -186,9 +150,9 @@ func TestPrefixes(t *testing.T) {
 func TestStandardInput(t *testing.T) {
 	file := modeltest.New(17).Input("x", onnxgraph.Float, 1).Node("Relu", []string{"x"}, []string{"y"}).Output("y").Bytes()
 	for _, n := range []int{0, 1, len(file) / 2, len(file) - 1} {
-		runOn(t, file[:n], "shapes", "--format", "json", "-").check(t, fmt.Sprintf("%d bytes", n), "standard input")
+		runOn(file[:n], "shapes", "--format", "json", "-").check(t, fmt.Sprintf("%d bytes", n), "standard input")
 	}
-	if o := runOn(t, file, "shapes", "--format", "json", "-"); o.code != exitOK {
+	if o := runOn(file, "shapes", "--format", "json", "-"); o.code != exitOK {
 		t.Errorf("code %d, %s", o.code, o.stderr)
 	}
 }

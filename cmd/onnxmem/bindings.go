@@ -26,6 +26,17 @@ func (b *bindingFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&b.feeds, "feed", nil, "value of an input, `NAME=VALUE`: a .npy or .pb file, or a literal such as [1,2]; repeatable")
 }
 
+// files are the files that --feed names.
+func (b *bindingFlags) files() []flagFile {
+	var files []flagFile
+	for _, s := range b.feeds {
+		if _, text, ok := strings.Cut(s, "="); ok && isFeedFile(text) {
+			files = append(files, flagFile{"feed", text})
+		}
+	}
+	return files
+}
+
 // options turns the flags into inference options for one model.
 func (b *bindingFlags) options(m *onnxgraph.Model) (shapeinfer.Options, error) {
 	opts := shapeinfer.Options{

@@ -9,9 +9,12 @@ import (
 const (
 	exitOK         = 0 // done, and within the gates
 	exitFindings   = 1 // a gate, a finding, or a diagnostic of severity error
-	exitUnreadable = 2 // a file could not be read, or only in part
+	exitUnreadable = 2 // a file could not be read, or only in part, or the output not be written
 	exitNoModel    = 3 // no model found
 	exitUsage      = 4 // wrong usage
+	// exitSignal plus its number, 130 or 143, follows a signal while a file is
+	// being written, which is removed.
+	exitSignal = 128
 )
 
 // An exitError ends the program with a code. An empty message prints nothing:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -20,8 +19,8 @@ import (
 // TensorProto, or a literal.
 func parseFeed(name, text string, m *onnxgraph.Model, opts shapeinfer.Options) (*tensor.Value, error) {
 	switch {
-	case strings.HasSuffix(text, ".npy"):
-		data, err := os.ReadFile(text)
+	case isNPY(text):
+		data, err := readFile(text, maxFeed)
 		if err != nil {
 			return nil, exitWith(exitUnreadable, fmt.Errorf("--feed %s: %w", name, err))
 		}
@@ -30,7 +29,7 @@ func parseFeed(name, text string, m *onnxgraph.Model, opts shapeinfer.Options) (
 			return nil, exitWith(exitUnreadable, fmt.Errorf("--feed %s=%s: %w", name, text, err))
 		}
 		return v, nil
-	case strings.HasSuffix(text, ".pb"):
+	case isTensorFile(text):
 		v, err := readTensorFile(text)
 		if err != nil {
 			return nil, exitWith(exitUnreadable, fmt.Errorf("--feed %s: %w", name, err))
@@ -44,10 +43,17 @@ func parseFeed(name, text string, m *onnxgraph.Model, opts shapeinfer.Options) (
 	return v, nil
 }
 
+// isFeedFile reports whether the value of --feed is a file rather than a
+// literal.
+func isFeedFile(text string) bool { return isNPY(text) || isTensorFile(text) }
+
+func isNPY(text string) bool        { return strings.HasSuffix(text, ".npy") }
+func isTensorFile(text string) bool { return strings.HasSuffix(text, ".pb") }
+
 // readTensorFile reads a file that holds one TensorProto, as the ONNX test
 // data sets have them.
 func readTensorFile(path string) (*tensor.Value, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxFeed)
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/devices"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -48,21 +49,25 @@ func newFitCommand() *cobra.Command {
 				}
 				opts.Training = &trainOpts
 			}
-			m, done, err := openModel(cmd, args[0])
+			in := newInputs(cmd, args, bindings.files()...)
+			if err := in.refuse(""); err != nil {
+				return err
+			}
+			m, err := in.open(args[0])
 			if err != nil {
 				return err
 			}
-			defer done()
-			inferOpts, err := bindings.options(m)
+			defer m.Close()
+			inferOpts, err := bindings.options(m.Model)
 			if err != nil {
 				return err
 			}
-			fit, err := findFit(args[0], onnxgraph.Resolve(m), inferOpts, opts)
+			fit, err := findFit(args[0], onnxgraph.Resolve(m.Model), inferOpts, opts)
 			if err != nil {
 				return err
 			}
-			if err := write(cmd.OutOrStdout(), fit); err != nil {
-				return exitWith(exitUnreadable, err)
+			if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit) }); err != nil {
+				return err
 			}
 			if err := partly(args[0], fit.InternalErrors()); err != nil {
 				return err
@@ -95,7 +100,7 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 		}
 		opts.Budget = n
 	case device != "":
-		d, err := memory.FindDevice(device)
+		d, err := devices.Find(device)
 		if err != nil {
 			return opts, exitWith(exitUsage, err)
 		}

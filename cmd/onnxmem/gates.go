@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -98,7 +97,7 @@ func (g *gateFlags) judgeBaseline(path string, r *report.Result) error {
 	if g.baseline == "" {
 		return nil
 	}
-	data, err := os.ReadFile(g.baseline)
+	data, err := readFile(g.baseline, maxBaseline)
 	if err != nil {
 		return exitWith(exitUnreadable, fmt.Errorf("--baseline: %w", err))
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,6 +140,7 @@ func TestProgramLinks(t *testing.T) {
 			module + onnxGoTaker,
 			module + generated,
 			module + "onnxgraph/modeltest",
+			module + "testdata",
 			"google.golang.org/protobuf/proto",
 			"google.golang.org/protobuf/reflect",
 			"google.golang.org/protobuf/runtime",
@@ -155,5 +157,37 @@ func TestProgramLinks(t *testing.T) {
 		if !seen[part] {
 			t.Errorf("the program does not link %s, so the list of %d packages is not its own", part, len(deps))
 		}
+	}
+}
+
+// TestProgramModules lists the modules that a build of the program downloads.
+func TestProgramModules(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("there is no go command here")
+	}
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(slices.Values(strings.Fields(string(out))))
+	got = slices.DeleteFunc(slices.Compact(got), func(path string) bool {
+		return path == "github.com/inconshreveable/mousetrap" // of cobra, on Windows alone
+	})
+	want := []string{
+		"github.com/cpuguy83/go-md2man/v2",   // of cobra's manual pages
+		"github.com/dustin/go-humanize",      // sizes
+		"github.com/jedib0t/go-pretty/v6",    // tables
+		"github.com/mattn/go-runewidth",      // of go-pretty
+		"github.com/rivo/uniseg",             // of go-runewidth
+		"github.com/russross/blackfriday/v2", // of go-md2man
+		"github.com/spf13/cobra",
+		"github.com/spf13/pflag",
+		"go.yaml.in/yaml/v3",         // of cobra's manual pages
+		"golang.org/x/text",          // of go-pretty
+		"google.golang.org/protobuf", // the wire format
+		"onnxmem",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the program needs the modules\n%q, want\n%q", got, want)
 	}
 }

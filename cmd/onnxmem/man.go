@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -29,10 +31,7 @@ func newManCommand() *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return usagef("man: there is no command %q", args[0])
 			}
-			if err := doc.GenMan(page, manHeader(), cmd.OutOrStdout()); err != nil {
-				return exitWith(exitUnreadable, err)
-			}
-			return nil
+			return newInputs(cmd, nil).writeOutput("", func(w io.Writer) error { return doc.GenMan(page, manHeader(), w) })
 		},
 	}
 	cmd.Flags().StringVar(&folder, "dir", "", "write the pages of all commands into this `FOLDER`, such as share/man/man1")
@@ -43,12 +42,30 @@ func manHeader() *doc.GenManHeader {
 	return &doc.GenManHeader{Section: "1", Source: "onnxmem", Manual: "onnxmem"}
 }
 
+// manFolder writes the pages under the names that man looks for, such as
+// onnxmem-report.1.
 func manFolder(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(filepath.Clean(folder), 0o755); err != nil {
-		return exitWith(exitUnreadable, err)
+		return cannotWrite(folder, err)
 	}
-	if err := doc.GenManTree(root, manHeader(), folder); err != nil {
-		return exitWith(exitUnreadable, err)
+	in := newInputs(root, nil)
+	for _, page := range manPages(root) {
+		name := strings.ReplaceAll(page.CommandPath(), " ", "-") + "." + manHeader().Section
+		err := in.writeOutput(filepath.Join(folder, name), func(w io.Writer) error { return doc.GenMan(page, manHeader(), w) })
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// manPages are the command and those below it that help lists.
+func manPages(cmd *cobra.Command) []*cobra.Command {
+	pages := []*cobra.Command{cmd}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
+			pages = append(pages, manPages(sub)...)
+		}
+	}
+	return pages
 }

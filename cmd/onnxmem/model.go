@@ -1,10 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -27,32 +28,67 @@ func models(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// openModel opens a model named on the command line; `-` is standard input.
-// The returned function closes it.
-func openModel(cmd *cobra.Command, path string) (*onnxgraph.Model, func(), error) {
-	m, _, done, err := openModelFile(cmd, path)
-	return m, done, err
+// A modelFile is an open model and the bytes of its file.
+type modelFile struct {
+	*onnxgraph.Model
+	io.ReaderAt
+	close func() error // nil where there is nothing to close
 }
 
-// openModelFile is openModel for commands that need the bytes of the file too.
-func openModelFile(cmd *cobra.Command, path string) (*onnxgraph.Model, io.ReaderAt, func(), error) {
-	if path == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
+// Close closes the file.
+func (m *modelFile) Close() error {
+	if m.close == nil {
+		return nil
+	}
+	return m.close()
+}
+
+// open opens a model named on the command line; `-` is standard input. A pipe
+// such as <(...) makes is read once.
+func (in *inputs) open(path string) (*modelFile, error) {
+	if in.ahead != nil && in.aheadPath == path {
+		m := in.ahead
+		in.ahead = nil
+		return m, nil
+	}
+	if m := in.streams[path]; m != nil {
+		return m, nil
+	}
+	m, stream, err := in.read(path)
+	if err != nil {
+		return nil, exitWith(exitUnreadable, err)
+	}
+	if stream {
+		in.streams[path] = m
+	}
+	return m, nil
+}
+
+// read opens a model; stream is whether its file can be read once only.
+func (in *inputs) read(path string) (m *modelFile, stream bool, err error) {
+	if path == stdinName {
+		m, err = readStream(in.cmd.InOrStdin())
 		if err != nil {
-			return nil, nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
+			err = fmt.Errorf("standard input: %w", err)
 		}
-		file := bytes.NewReader(data)
-		m, err := onnxgraph.Read(file, int64(len(data)))
+		return m, true, err
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		pipe, err := os.Open(path)
 		if err != nil {
-			return nil, nil, nil, exitWith(exitUnreadable, fmt.Errorf("standard input: %w", err))
+			return nil, true, err
 		}
-		return m, file, func() {}, nil
+		defer pipe.Close()
+		if m, err = readStream(pipe); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return m, true, err
 	}
 	f, err := onnxgraph.Open(path)
 	if err != nil {
-		return nil, nil, nil, exitWith(exitUnreadable, err)
+		return nil, false, err
 	}
-	return f.Model, f, func() { f.Close() }, nil
+	return &modelFile{f.Model, f, f.Close}, false, nil
 }
 
 // infer infers a model under the command line's bindings. Bindings that do not

@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"onnxmem/report/render"
+	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/op"
-	"onnxmem/shapeinfer/schema"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // This file is the command ops.
@@ -25,7 +26,7 @@ func newOpsCommand() *cobra.Command {
 			"deprecated: withdrawn by the standard with the last of the versions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list := listOps(op.NewCatalogue())
+			list := listOps(catalogue.New())
 			switch format {
 			case "table":
 				return list.table(cmd.OutOrStdout())
@@ -82,7 +83,7 @@ func listOps(c *op.Catalogue) opsList {
 		if names[domain] == nil {
 			names[domain] = map[string]bool{}
 			list.Coverage = append(list.Coverage, opCoverage{Domain: domain})
-			if operators, versions := schema.Count(o.Domain); operators > 0 {
+			if operators, versions := shapeinfer.DeclaredOperators(o.Domain); operators > 0 {
 				last := &list.Coverage[len(list.Coverage)-1]
 				last.DeclaredOperators, last.DeclaredVersions = &operators, &versions
 			}

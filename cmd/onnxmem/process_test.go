@@ -11,11 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 // maxResident is what the program may take for a report on BERT, in bytes.
@@ -28,7 +27,7 @@ func TestProcessMemory(t *testing.T) {
 	}
 	program, model := buildProgram(t), bertFile(t)
 	for _, args := range [][]string{{"report"}, {"report", "--train"}, {"report", "--format", "json"}} {
-		if resident, _ := measureProcess(t, program, append(args, "--dim", "batch=8", "--dim", "seq=128", model)...); resident > maxResident {
+		if resident := residentMemory(t, program, append(args, "--dim", "batch=8", "--dim", "seq=128", model)...); resident > maxResident {
 			t.Errorf("%v: %d bytes resident, may be %d", args, resident, maxResident)
 		}
 	}
@@ -46,10 +45,9 @@ func BenchmarkProcess(b *testing.B) {
 		args []string
 	}{{"report", []string{"report"}}, {"train", []string{"report", "--train"}}, {"shapes", []string{"shapes"}}} {
 		b.Run(bench.name, func(b *testing.B) {
-			most, total := int64(0), time.Duration(0)
+			most := int64(0)
 			for b.Loop() {
-				resident, took := measureProcess(b, program, append(bench.args, "--dim", "batch=8", "--dim", "seq=128", model)...)
-				most, total = max(most, resident), total+took
+				most = max(most, residentMemory(b, program, append(bench.args, "--dim", "batch=8", "--dim", "seq=128", model)...))
 			}
 			b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
 			b.ReportMetric(float64(info.Size())/1e6, "MB-file")
@@ -68,11 +66,11 @@ func buildProgram(tb testing.TB) string {
 	return path
 }
 
-// measureProcess runs a program and returns the most memory that it had
-// resident, in bytes, and how long it took. On Linux a new process begins with
-// the mark of the one that starts it, so GNU time, which is small, stands
-// between where it is installed.
-func measureProcess(tb testing.TB, program string, args ...string) (resident int64, took time.Duration) {
+// residentMemory runs a program and returns the most memory that it had
+// resident, in bytes. On Linux a new process begins with the mark of the one
+// that starts it, so GNU time, which is small, stands between where it is
+// installed.
+func residentMemory(tb testing.TB, program string, args ...string) int64 {
 	tb.Helper()
 	cmd := exec.Command(program, args...)
 	mark := filepath.Join(tb.TempDir(), "resident")
@@ -80,45 +78,37 @@ func measureProcess(tb testing.TB, program string, args ...string) (resident int
 	if err == nil && runtime.GOOS == "linux" {
 		cmd = exec.Command(gnuTime, append([]string{"-f", "%M", "-o", mark, program}, args...)...)
 	}
-	begin := time.Now()
 	out, err := cmd.Output()
 	if err != nil || len(out) == 0 {
 		tb.Fatalf("%v: %v", args, err)
 	}
-	took = time.Since(begin)
 	if text, err := os.ReadFile(mark); err == nil {
 		kilobytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		return 1024 * kilobytes, took
+		return 1024 * kilobytes
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
 		tb.Skip("the system does not say what a process took")
 	}
-	resident = usage.Maxrss
+	resident := usage.Maxrss
 	if runtime.GOOS != "darwin" { // there it is bytes, elsewhere kilobytes
 		resident *= 1024
 	}
-	return resident, took
+	return resident
 }
 
 // bertFile writes the zoo's BERT with its weights inside the file, as holes, so
 // that it takes no room on disk.
 func bertFile(tb testing.TB) string {
 	tb.Helper()
-	for _, m := range corpus.Zoo(tb) {
-		if m.Name == "bert_base_ts14" {
-			path := filepath.Join(tb.TempDir(), "bert.onnx")
-			w := &holeWriter{tb: tb}
-			w.message(modelGraph, m.Bytes(tb), w.graph)
-			w.writeTo(path)
-			return path
-		}
-	}
-	tb.Fatal("the zoo has no BERT")
-	return ""
+	path := filepath.Join(tb.TempDir(), "bert.onnx")
+	w := &holeWriter{tb: tb}
+	w.message(modelGraph, corpus.ZooNamed(tb, "bert_base_ts14").Bytes(tb), w.graph)
+	w.writeTo(path)
+	return path
 }
 
 // Field numbers of onnx.proto.

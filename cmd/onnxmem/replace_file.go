@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,24 +13,60 @@ import (
 )
 
 // replaceFile writes a file in full or not at all: beside its place, under
-// another name that it loses at the end. A file that is no regular one, such as
-// a pipe, is written to.
+// another name that it loses at the end. The permissions of a file that was
+// there stay, links are followed, and one that leads to nothing gets what it
+// leads to. A file that is no regular one, such as a pipe, is written to.
 func replaceFile(path string, write func(io.Writer) error) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // the link stays
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return writeAndClose(f, write)
-	}
-	f, err := createBeside(path)
+	path, err := followLinks(path)
 	if err != nil {
 		return err
 	}
-	err = writeAndClose(f, write)
+	old, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return writeBeside(path, nil, write)
+	case err != nil:
+		return err
+	case old.IsDir():
+		return errors.New("it is a folder")
+	}
+	// Opening tells whether the file may be written to, which its folder, in
+	// which it is replaced, does not.
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if !old.Mode().IsRegular() {
+		return writeAndClose(f, write)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return writeBeside(path, old, write)
+}
+
+// writeBeside makes the file under another name in the same folder, and then
+// renames it to path, where old is, unless that is nil. What is unfinished is removed, also when a signal ends
+// the program.
+func writeBeside(path string, old fs.FileInfo, write func(io.Writer) error) error {
+	mode := fs.FileMode(0o666) // but for the umask, as for any file that a program makes
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	signals := catchSignals()
+	defer signals.stop()
+	f, err := signals.making(func() (*os.File, error) { return createBeside(path, mode) })
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		err = keepMode(f, mode)
+	}
+	if err != nil {
+		f.Close()
+	} else {
+		err = writeAndClose(f, write)
+	}
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -39,17 +76,58 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
+// keepMode gives f the permissions that a file had before, which the umask may
+// have narrowed.
+func keepMode(f *os.File, mode fs.FileMode) error {
+	info, err := f.Stat()
+	if err != nil || info.Mode().Perm() == mode {
+		return err
+	}
+	return f.Chmod(mode)
+}
+
 // createBeside makes a new file in the folder of path. Unlike os.CreateTemp it
-// leaves the permissions to the umask, as for any file that a program writes.
-func createBeside(path string) (*os.File, error) {
+// lets the caller choose the permissions. Its name does not grow with that of
+// path, which may already be the longest that is allowed.
+func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".onnxmem-%08x.tmp", rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if try < 100 && errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		return f, err
 	}
+}
+
+// maxLinks is how many links may lead to each other, as on Linux.
+const maxLinks = 40
+
+// followLinks is the path without links that a path leads to, whether there is
+// a file or not. The folder's path is resolved as it is written, since .. after
+// a link is not the folder that holds the link. What is no regular file keeps
+// its path, as the ends of pipes in /proc have no other.
+func followLinks(path string) (string, error) {
+	for range maxLinks {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return path, nil
+		}
+		folder, name := filepath.Split(path)
+		folder, err := filepath.EvalSymlinks(cmp.Or(folder, "."))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(folder, name)
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(target) {
+			target = folder + string(filepath.Separator) + target
+		}
+		path = target
+	}
+	return "", errors.New("too many symbolic links")
 }
 
 func writeAndClose(f *os.File, write func(io.Writer) error) error {
@@ -60,6 +138,20 @@ func writeAndClose(f *os.File, write func(io.Writer) error) error {
 	}
 	if closing := f.Close(); err == nil {
 		err = closing
+	}
+	return err
+}
+
+// reasonOf is what the system said, without the path that it said it of: the
+// path may be that of a file that is gone, and a message names the file anyhow.
+func reasonOf(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
 	return err
 }

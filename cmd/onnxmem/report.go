@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,9 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
+	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/runtimes"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -64,7 +65,7 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.units, "units", "si", "units of sizes in text: si (1 kB = 1000 bytes) or iec (1 KiB = 1024 bytes)")
 	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
 	flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalizations that the exporter folded into convolutions: auto (by the weights' names), folded (every convolution had one), none")
-	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(report.Runtimes(), ", ")+", none")
+	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
 	flags.StringVar(&f.device, "device", "", "say whether the model fits on the device of that `NAME`; `onnxmem fit --help` says more")
 	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory of --device kept for the runtime's context, `SIZE`")
 	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
@@ -89,34 +90,43 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
 		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
 	}
+	in := newInputs(cmd, paths, append(f.bindings.files(), flagFile{"baseline", f.gates.baseline})...)
 	var worst error
-	err = f.writeOutput(cmd, func(out io.Writer) error {
+	err = in.writeOutput(f.output, func(out io.Writer) error {
 		w := notingWriter{Writer: out}
-		worst = f.each(cmd, paths, &w, write)
-		if !w.wrote {
-			return errNothingToWrite
+		if worst = f.each(in, &w, write); !w.wrote {
+			return worst // no report came about, so that none may replace a file
 		}
-		return nil
+		return w.err
 	})
-	if err != nil && !errors.Is(err, errNothingToWrite) {
-		return exitWith(exitUnreadable, err)
+	if err != nil {
+		return err
 	}
 	return worst
 }
 
-// errNothingToWrite: no report came about, so that none may replace a file.
-var errNothingToWrite = errors.New("there is nothing to write")
-
-// A notingWriter knows whether anything was written.
+// A notingWriter knows whether anything was written, and whether that failed.
 type notingWriter struct {
 	io.Writer
 	wrote bool
+	err   error
 }
 
 // Write implements [io.Writer].
 func (w *notingWriter) Write(p []byte) (int, error) {
 	w.wrote = w.wrote || len(p) > 0
-	return w.Writer.Write(p)
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// flush writes what is buffered below, so that a failure shows.
+func (w *notingWriter) flush() {
+	if buffer, ok := w.Writer.(interface{ Flush() error }); ok && w.err == nil {
+		w.err = buffer.Flush()
+	}
 }
 
 // A reportWriter writes one report in one format.
@@ -124,15 +134,19 @@ type reportWriter func(io.Writer, *report.Result, render.Style) error
 
 // each reports on the models one after the other and returns the worst
 // outcome. Of several models each says what is wrong with it at once.
-func (f *reportFlags) each(cmd *cobra.Command, paths []string, out io.Writer, write reportWriter) error {
+func (f *reportFlags) each(in *inputs, out *notingWriter, write reportWriter) error {
 	var worst error
-	for i, path := range paths {
+	for i, path := range in.models {
 		if i > 0 && f.formatName() == "table" {
 			fmt.Fprintln(out)
 		}
-		if err := guarded("the report of "+path, func() error { return f.one(cmd, path, i > 0, out, write) }); err != nil {
-			if len(paths) > 1 {
-				printError(cmd.ErrOrStderr(), err)
+		err := guarded("the report of "+path, func() error { return f.one(in, path, i > 0, out, write) })
+		if out.flush(); out.err != nil {
+			return nil // nobody would see the others
+		}
+		if err != nil {
+			if len(in.models) > 1 {
+				printError(in.cmd.ErrOrStderr(), err)
 				err = exitWith(exitCode(err), nil)
 			}
 			if worst == nil || exitCode(err) > exitCode(worst) {
@@ -154,8 +168,8 @@ func (f *reportFlags) check() error {
 	if _, ok := batchNormModes[f.batchNorm]; !ok {
 		return usagef("--batchnorm %q: want auto, folded or none", f.batchNorm)
 	}
-	if f.runtime != "none" && !slices.Contains(report.Runtimes(), f.runtime) {
-		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(report.Runtimes(), ", "))
+	if f.runtime != "none" && !slices.Contains(runtimes.Names(), f.runtime) {
+		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(runtimes.Names(), ", "))
 	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
@@ -166,8 +180,8 @@ func (f *reportFlags) check() error {
 	return f.gates.check()
 }
 
-var batchNormModes = map[string]memory.BatchNormMode{
-	"auto": memory.BatchNormAuto, "folded": memory.BatchNormFolded, "none": memory.BatchNormNone,
+var batchNormModes = map[string]weights.BatchNormMode{
+	"auto": weights.BatchNormAuto, "folded": weights.BatchNormFolded, "none": weights.BatchNormNone,
 }
 
 // formatName is the format asked for, else the one of the output's extension.
@@ -178,36 +192,18 @@ func (f *reportFlags) formatName() string {
 	return render.ByExtension(filepath.Ext(f.output))
 }
 
-// writeOutput calls write with the place that -o names. A file appears when all
-// is written, in the place of the one that was there.
-func (f *reportFlags) writeOutput(cmd *cobra.Command, write func(io.Writer) error) error {
-	if f.output != "" && f.output != "-" {
-		return replaceFile(f.output, write)
-	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
 // one reports on one model.
-func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out io.Writer, write reportWriter) error {
-	m, file, done, err := openModelFile(cmd, path)
+func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer, write reportWriter) error {
+	m, err := in.open(path)
 	if err != nil {
 		return err
 	}
-	defer done()
-	if f.output != "" {
-		if err := refuseOverwrite(path, m, f.output); err != nil {
-			return err
-		}
-	}
-	opts, err := f.options(path, m)
+	defer m.Close()
+	opts, err := f.options(path, m.Model)
 	if err != nil {
 		return err
 	}
-	a, err := report.Analyze(path, onnxgraph.Resolve(m), opts)
+	a, err := report.Analyze(path, onnxgraph.Resolve(m.Model), opts)
 	var binding *shapeinfer.BindingError
 	switch {
 	case errors.As(err, &binding):
@@ -217,14 +213,14 @@ func (f *reportFlags) one(cmd *cobra.Command, path string, continues bool, out i
 	}
 	r := a.Make()
 	if f.digest {
-		sum, err := digest(file, m.Size)
+		sum, err := digest(m, m.Size)
 		if err != nil {
 			return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 		}
 		r.Model.SHA256 = &sum
 	}
 	if f.device != "" {
-		d, err := memory.FindDevice(f.device)
+		d, err := devices.Find(f.device)
 		if err != nil {
 			return exitWith(exitUsage, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"onnxmem/report/render"
 )
 
 // run is the program: it parses args, runs the command, prints an error as one
@@ -14,9 +16,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
 	root.SetArgs(withDefaultCommand(root, args))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &standardOutput{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := guarded("the command", root.Execute)
+	if out.err != nil {
+		err = cannotWrite("standard output", out.err)
+	}
 	if err != nil {
 		printError(stderr, err)
 	}
@@ -26,15 +32,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // printError prints an error as one line, one without a message not at all.
 func printError(w io.Writer, err error) {
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(w, "onnxmem: "+strings.ReplaceAll(text, "\n", " "))
+		printLine(w, text)
 	}
 }
+
+// printLine prints a line on standard error. Names in it may come from a hostile
+// file.
+func printLine(w io.Writer, text string) {
+	fmt.Fprintln(w, "onnxmem: "+render.Printable(lineBreaks.Replace(text)))
+}
+
+// lineBreaks joins the lines of messages of libraries.
+var lineBreaks = strings.NewReplacer("\n", " ", "\t", " ")
 
 // remark prints a line on standard error that is no error, unless --quiet is
 // given.
 func remark(cmd *cobra.Command, format string, args ...any) {
 	if quiet, err := cmd.Flags().GetBool("quiet"); err == nil && !quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "onnxmem: "+format+"\n", args...)
+		printLine(cmd.ErrOrStderr(), fmt.Sprintf(format, args...))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/testdata/corpus"
 )
 
 // TestMain makes the program a command of the scripts, run in a process of its

@@ -57,34 +57,35 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 	if f.annotates() && len(f.bindings.feeds) > 0 {
 		return usagef("-o %s: the types in a model hold for every run, so none can come from --feed; bind symbols with --dim", f.output)
 	}
-	m, file, done, err := openModelFile(cmd, path)
+	in := newInputs(cmd, []string{path}, f.bindings.files()...)
+	if err := f.refuseOutputs(in); err != nil {
+		return err
+	}
+	m, err := in.open(path)
 	if err != nil {
 		return err
 	}
-	defer done()
-	if f.output != "" {
-		if err := refuseOverwrite(path, m, f.output); err != nil {
-			return err
-		}
-	}
-	opts, err := f.bindings.options(m)
+	defer m.Close()
+	opts, err := f.bindings.options(m.Model)
 	if err != nil {
 		return err
 	}
-	r, err := infer(path, onnxgraph.Resolve(m), opts)
+	r, err := infer(path, onnxgraph.Resolve(m.Model), opts)
 	if err != nil {
 		return err
 	}
 	var annotated error // a bug there does not keep the list from being printed
 	if f.annotates() {
-		annotated = guarded("the annotated model", func() error { return writeAnnotated(cmd, path, f.output, file, r) })
+		annotated = guarded("the annotated model", func() error { return writeAnnotated(in, path, f.output, m, r) })
 		if bug := (*report.InternalError)(nil); annotated != nil && !errors.As(annotated, &bug) {
 			return annotated
 		}
 	}
 	shapes := report.MakeShapes(path, r)
-	if err := f.list(cmd, func(w io.Writer) error { return write(w, shapes) }); err != nil {
-		return exitWith(exitUnreadable, err)
+	if list, wanted := f.listOutput(); wanted {
+		if err := in.writeOutput(list, func(w io.Writer) error { return write(w, shapes) }); err != nil {
+			return err
+		}
 	}
 	if annotated != nil {
 		return annotated
@@ -95,15 +96,23 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 	return judgeShapes(r, shapes, f.strict)
 }
 
-// list writes the list of types to where it is wanted.
-func (f *shapesFlags) list(cmd *cobra.Command, write func(io.Writer) error) error {
-	switch {
-	case f.annotates() && f.format == "":
-		return nil
-	case f.annotates() || f.output == "" || f.output == "-":
-		return write(cmd.OutOrStdout())
+// listOutput is where the list of types is wanted, if it is.
+func (f *shapesFlags) listOutput() (output string, wanted bool) {
+	if f.annotates() {
+		return "", f.format != ""
 	}
-	return replaceFile(f.output, write)
+	return f.output, true
+}
+
+// refuseOutputs refuses both outputs before the first is written.
+func (f *shapesFlags) refuseOutputs(in *inputs) error {
+	if err := in.refuse(f.output); err != nil {
+		return err
+	}
+	if list, wanted := f.listOutput(); wanted {
+		return in.refuse(list)
+	}
+	return nil
 }
 
 // judgeShapes chooses the exit code after the output was written.

@@ -93,11 +93,8 @@ func (w *walker) function(f *onnxgraph.Function) {
 // nodes are the nodes that hold graphs.
 func (w *walker) nodes(nodes []*onnxgraph.Node) (parts []part) {
 	for _, n := range nodes {
-		for _, a := range n.Attributes {
-			if a.Graph != nil || len(a.Graphs) > 0 {
-				parts = append(parts, part{n.Extent.Offset, func() { w.message(n.Extent, func() { w.node(n) }) }})
-				break
-			}
+		if slices.ContainsFunc(n.Attributes, (*onnxgraph.Attribute).HoldsGraph) {
+			parts = append(parts, part{n.Extent.Offset, func() { w.message(n.Extent, func() { w.node(n) }) }})
 		}
 	}
 	return parts
@@ -105,12 +102,12 @@ func (w *walker) nodes(nodes []*onnxgraph.Node) (parts []part) {
 
 func (w *walker) node(n *onnxgraph.Node) {
 	for _, a := range n.Attributes {
-		if a.Graph == nil && len(a.Graphs) == 0 {
+		if !a.HoldsGraph() {
 			continue
 		}
 		w.message(a.Extent, func() {
-			parts := w.graph(nil, a.Graph)
-			for _, g := range a.Graphs {
+			var parts []part
+			for _, g := range a.AllSubgraphs() {
 				parts = w.graph(parts, g)
 			}
 			w.inOrder(parts)

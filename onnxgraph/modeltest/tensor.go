@@ -109,11 +109,24 @@ func TypedTensor(name string, dtype onnxgraph.DType, dims []int64, field int32, 
 	return t
 }
 
-// sparse encodes a SparseTensorProto.
+// UnmarkedExternalTensor is an [ExternalTensor] without the data_location that
+// says so.
+func UnmarkedExternalTensor(name string, dtype onnxgraph.DType, dims []int64, location string) Tensor {
+	t := header(name, dtype, dims)
+	t.fields.entry(13, "location", location)
+	return t
+}
+
+// sparse encodes a SparseTensorProto. A part that is the zero Tensor is left
+// out, as only a wrong file does.
 func sparse(dims []int64, values, indices Tensor) message {
 	var s message
-	s.message(1, values.fields)
-	s.message(2, indices.fields)
+	if values.fields != nil {
+		s.message(1, values.fields)
+	}
+	if indices.fields != nil {
+		s.message(2, indices.fields)
+	}
 	s.packed(3, dims)
 	return s
 }

@@ -1,9 +1,10 @@
-// Package memory computes what a model takes: its weights, and the memory of
-// one inference as a sum, as a peak in a given order of nodes, as a placed
-// arena and in the order that needs least.
+// Package memory holds what the packages below it share: byte counts as far as
+// they are known ([Size]), sums of them that can be taken back
+// ([Accumulator]), and the limit to which calls of functions are followed.
 //
-// Everything starts from an inferred model ([shapeinfer.Result]). [Stored]
-// counts its weights; [NewProgram] flattens it into a sequence of steps over
-// storages, from which the other numbers follow. All sizes are bytes. A size
+// The numbers themselves come from the packages below: weights (what the file
+// stores), liveness (one inference: sum, peak, arena, best order), training
+// (one training step), runtimes (what a named runtime takes), devices (what a
+// card holds) and compute (multiply-accumulates). All sizes are bytes. A size
 // that depends on run-time values is an interval, never a guess.
 package memory

@@ -32,7 +32,7 @@ func (s Size) AtMost() (n int64, ok bool) { return s.High, !s.Open }
 
 // Add is the size of two things side by side.
 func (s Size) Add(o Size) Size {
-	return limited(addBytes(s.Low, o.Low), addBytes(s.High, o.High), s.Open || o.Open)
+	return Bounded(AddBytes(s.Low, o.Low), AddBytes(s.High, o.High), s.Open || o.Open)
 }
 
 // Max is the size of the larger of two things.
@@ -42,32 +42,32 @@ func (s Size) Max(o Size) Size {
 
 // Times is the size of n things.
 func (s Size) Times(n int64) Size {
-	return limited(mulBytes(s.Low, n), mulBytes(s.High, n), s.Open)
+	return Bounded(MulBytes(s.Low, n), MulBytes(s.High, n), s.Open)
 }
 
 // RoundUp is what allocators make of a size that deal in multiples of unit
 // bytes.
 func (s Size) RoundUp(unit int64) Size {
-	return limited(roundUp(s.Low, unit), roundUp(s.High, unit), s.Open)
+	return Bounded(RoundUp(s.Low, unit), RoundUp(s.High, unit), s.Open)
 }
 
-func roundUp(n, unit int64) int64 { return addBytes(n, unit-1) / unit * unit }
+func RoundUp(n, unit int64) int64 { return AddBytes(n, unit-1) / unit * unit }
 
-// limited makes a size of limits that stopped at the largest number.
-func limited(low, high int64, open bool) Size {
+// Bounded makes a size of limits that stopped at the largest number.
+func Bounded(low, high int64, open bool) Size {
 	return Size{low, high, open || high == math.MaxInt64}
 }
 
-// addBytes adds sizes that are not negative and stays at the largest number
+// AddBytes adds sizes that are not negative and stays at the largest number
 // instead of wrapping around: dims of a hostile file multiply to anything.
-func addBytes(a, b int64) int64 {
+func AddBytes(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
 	return a + b
 }
 
-func mulBytes(a, n int64) int64 {
+func MulBytes(a, n int64) int64 {
 	if n > 0 && a > math.MaxInt64/n {
 		return math.MaxInt64
 	}
@@ -87,7 +87,7 @@ func SizeOf(t tensor.Type) Size {
 	case !t.IsTensor(), tooManyDims(t.Shape):
 		return UnknownSize()
 	}
-	if n, ok := elementCount(t.Shape); ok && n == 0 {
+	if n, ok := ElementCount(t.Shape); ok && n == 0 {
 		return Size{}
 	}
 	return sizeOfDim(t.Bytes())
@@ -107,7 +107,8 @@ func isZero(d dim.Dim) bool {
 	return ok && n == 0
 }
 
-func elementCount(s tensor.Shape) (int64, bool) { return s.Elements().Int() }
+// ElementCount is the number of elements, where it is known.
+func ElementCount(s tensor.Shape) (int64, bool) { return s.Elements().Int() }
 
 // sizeOfDim reads a size expression: a number, or what is known of its limits.
 func sizeOfDim(d dim.Dim) Size {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"onnxmem/report"
 )
@@ -43,11 +44,10 @@ func writeCSV(w io.Writer, rows [][]string) error {
 }
 
 // cell makes a text from a model safe for programs that show tables: one that
-// begins like a formula gets an apostrophe, as OWASP's "CSV Injection"
-// advises, and control characters are escaped. JSON has names as they are.
+// begins like a formula, in full width too, gets an apostrophe, as OWASP's "CSV
+// Injection" advises. JSON has names as they are.
 func cell(s string) string {
-	s = printable(s)
-	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

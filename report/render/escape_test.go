@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"strings"
 	"testing"
@@ -9,16 +8,16 @@ import (
 	"unicode/utf8"
 
 	"onnxmem/report"
-	"onnxmem/report/render"
+	"onnxmem/report/render/internal/rendertest"
 )
 
 // No text format lets a name steer the terminal: ECMA-48 control sequences
 // begin with ESC or with a C1 control character.
 func TestTextHoldsNoControlCharacters(t *testing.T) {
-	r := analyze(t, convolution(), report.Options{})
+	r := rendertest.Analyze(t, rendertest.Convolution(), report.Options{})
 	r.Model.Path = "a\x1b]0;title\x07\u009b2J\u202e.onnx"
 	for _, format := range []string{"table", "csv", "md"} {
-		text := written(t, format, r)
+		text := rendertest.Written(t, format, r)
 		for _, c := range text {
 			if c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) {
 				t.Errorf("%s holds %q", format, c)
@@ -29,13 +28,13 @@ func TestTextHoldsNoControlCharacters(t *testing.T) {
 
 // The table fits the terminal, but for the model's path.
 func TestTableKeepsToTheWidth(t *testing.T) {
-	for _, r := range []*report.Result{analyze(t, convolution(), report.Options{}), analyze(t, unknown(), report.Options{})} {
+	for _, r := range []*report.Result{rendertest.Analyze(t, rendertest.Convolution(), report.Options{}), rendertest.Analyze(t, rendertest.Unknown(), report.Options{})} {
 		r.Inference.PeakNode = strings.Repeat("a/very/long/name/", 12)
 		for i := range r.Inference.LiveAtPeak {
 			r.Inference.LiveAtPeak[i].Name = strings.Repeat("x", 150)
 			r.Inference.LiveAtPeak[i].NeededBy = strings.Repeat("y", 150)
 		}
-		for i, line := range strings.Split(written(t, "table", r), "\n") {
+		for i, line := range strings.Split(rendertest.Written(t, "table", r), "\n") {
 			if n := utf8.RuneCountInString(line); n > 100 && i > 0 {
 				t.Errorf("%d columns: %s", n, line)
 			}
@@ -46,7 +45,7 @@ func TestTableKeepsToTheWidth(t *testing.T) {
 // A cell that begins with one of = + - @ is a formula to spreadsheets: OWASP,
 // "CSV Injection".
 func TestCSVHoldsNoFormulas(t *testing.T) {
-	rows, err := csv.NewReader(strings.NewReader(written(t, "csv", analyze(t, convolution(), report.Options{})))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(rendertest.Written(t, "csv", rendertest.Analyze(t, rendertest.Convolution(), report.Options{})))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +59,7 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 			}
 		}
 	}
-	if rows[1][2] != hostile || rows[4][2] != `line\nbreak \x1b[2J` {
+	if rows[1][2] != rendertest.Hostile || rows[4][2] != `line\nbreak \x1b[2J` {
 		t.Errorf("names %q and %q", rows[1][2], rows[4][2])
 	}
 }
@@ -68,7 +67,7 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 // In a Markdown table a pipe ends a cell unless it is escaped: GFM 4.10.
 func TestMarkdownRowsHaveTheirCells(t *testing.T) {
 	cells := 0
-	for _, line := range strings.Split(written(t, "md", analyze(t, convolution(), report.Options{})), "\n") {
+	for _, line := range strings.Split(rendertest.Written(t, "md", rendertest.Analyze(t, rendertest.Convolution(), report.Options{})), "\n") {
 		if !strings.HasPrefix(line, "|") {
 			cells = 0
 			continue
@@ -84,17 +83,4 @@ func TestMarkdownRowsHaveTheirCells(t *testing.T) {
 			t.Errorf("markup outside of code: %s", line)
 		}
 	}
-}
-
-func written(t *testing.T, format string, r *report.Result) string {
-	t.Helper()
-	write, err := render.FindReport(format)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := write(&b, r, render.Style{Top: 5, PerNode: true, Width: 100}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }

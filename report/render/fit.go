@@ -14,7 +14,7 @@ func fitJSON(w io.Writer, f *report.Fit) error { return JSON(w, f) }
 // the devices.
 func fitTable(w io.Writer, f *report.Fit) error {
 	t := &reportText{}
-	name, symbol := printable(f.Model.Path), printable(f.Symbol)
+	name, symbol := f.Model.Path, f.Symbol
 	budget := fmt.Sprintf("%s, after %s for the runtime's context", t.size(f.BudgetBytes), t.size(f.ReserveBytes))
 	switch {
 	case f.Largest == nil:

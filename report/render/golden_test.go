@@ -9,6 +9,7 @@ import (
 
 	"onnxmem/report"
 	"onnxmem/report/render"
+	"onnxmem/report/render/internal/rendertest"
 	"onnxmem/shapeinfer"
 
 	"onnxmem/onnxgraph"
@@ -21,8 +22,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // made up here.
 func TestLayout(t *testing.T) {
 	models := map[string]*report.Result{
-		"convolution": madeUp(analyze(t, convolution(), report.Options{})),
-		"unknown":     analyze(t, unknown(), report.Options{}),
+		"convolution": madeUp(rendertest.Analyze(t, rendertest.Convolution(), report.Options{})),
+		"unknown":     rendertest.Analyze(t, rendertest.Unknown(), report.Options{}),
 	}
 	for name, r := range models {
 		for _, format := range []string{"table", "csv", "md"} {
@@ -42,7 +43,7 @@ func TestLayout(t *testing.T) {
 }
 
 func TestShapesLayout(t *testing.T) {
-	r, err := shapeinfer.InferProgram(onnxgraph.Resolve(convolution().Model(t)), shapeinfer.Options{})
+	r, err := shapeinfer.InferProgram(onnxgraph.Resolve(rendertest.Convolution().Model(t)), shapeinfer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

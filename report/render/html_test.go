@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
@@ -10,27 +9,14 @@ import (
 	"testing"
 
 	"onnxmem/report"
-	"onnxmem/report/render"
+	"onnxmem/report/render/internal/rendertest"
 )
-
-func page(t *testing.T, r *report.Result) string {
-	t.Helper()
-	write, err := render.FindReport("html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := write(&b, r, render.Style{Top: 5}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 // The page has as many script elements as it writes itself, whatever the names
 // in the model: HTML Standard, 4.12.1.3 "Restrictions for contents of script
 // elements".
 func TestHTMLKeepsNamesOutOfMarkup(t *testing.T) {
-	text := page(t, analyze(t, convolution(), report.Options{}))
+	text := rendertest.Written(t, "html", rendertest.Analyze(t, rendertest.Convolution(), report.Options{}))
 	if n := strings.Count(strings.ToLower(text), "<script"); n != 3 {
 		t.Errorf("%d script elements begin, want 3: the data, the charts and the page's own", n)
 	}
@@ -48,7 +34,7 @@ func TestHTMLKeepsNamesOutOfMarkup(t *testing.T) {
 // The policy's digests must be those of the texts between the tags, or a
 // browser runs nothing.
 func TestHTMLPolicyAllowsItsOwnScripts(t *testing.T) {
-	text := page(t, analyze(t, convolution(), report.Options{}))
+	text := rendertest.Written(t, "html", rendertest.Analyze(t, rendertest.Convolution(), report.Options{}))
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(text)
 	if policy == nil {
 		t.Fatal("no policy")
@@ -68,7 +54,7 @@ func TestHTMLPolicyAllowsItsOwnScripts(t *testing.T) {
 
 // Nothing in the page's markup or styles asks for another file.
 func TestHTMLLoadsNothing(t *testing.T) {
-	text := page(t, analyze(t, convolution(), report.Options{}))
+	text := rendertest.Written(t, "html", rendertest.Analyze(t, rendertest.Convolution(), report.Options{}))
 	for _, pattern := range []string{`(?i)\ssrc\s*=\s*["']?http`, `(?i)@import`, `(?i)url\(\s*["']?(https?:|//)`, `(?i)<link[^>]*href="[^d]`} {
 		if m := regexp.MustCompile(pattern).FindString(text); m != "" {
 			t.Errorf("the page has %q", m)

@@ -8,9 +8,10 @@ import (
 )
 
 // JSON writes any value as the program prints JSON: indented, and with names
-// of tensors as they are rather than escaped for HTML.
+// of tensors as they are rather than escaped for HTML. What is not printable in
+// them is escaped, so that a terminal may show it.
 func JSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(jsonEscaper{w})
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(v)

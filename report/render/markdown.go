@@ -126,7 +126,6 @@ func (m *markdown) table(title string, head []string, align string, rows [][]str
 // code sets a text from a model as code, in which nothing is a link, a mention
 // or markup: between more backticks than it holds in a row (GFM 6.3).
 func code(s string) string {
-	s = printable(s)
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}

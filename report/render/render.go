@@ -14,12 +14,14 @@ import (
 
 // A Format is one output format: its name, the file extensions that choose it,
 // and the functions that write each kind of result; nil where the format does
-// not know that kind.
+// not know that kind. But for JSON, the functions that the Find functions return
+// show names as [Printable] has them.
 type Format struct {
 	Name       string
 	Extensions []string
 	Report     func(io.Writer, *report.Result, Style) error
 	OneReport  bool // a file of this format holds one report and no more
+	Exact      bool // the format has names as they are in the file, escaped by its own rules
 	Shapes     func(io.Writer, *report.Shapes) error
 	Fit        func(io.Writer, *report.Fit) error
 }
@@ -39,7 +41,7 @@ type Style struct {
 func Formats() []Format {
 	return []Format{
 		{Name: "table", Report: reportTable, Shapes: shapesTable, Fit: fitTable},
-		{Name: "json", Extensions: []string{".json"}, Report: reportJSON, Shapes: shapesJSON, Fit: fitJSON},
+		{Name: "json", Extensions: []string{".json"}, Exact: true, Report: reportJSON, Shapes: shapesJSON, Fit: fitJSON},
 		{Name: "csv", Extensions: []string{".csv"}, Report: reportCSV, Shapes: shapesCSV},
 		{Name: "md", Extensions: []string{".md", ".markdown"}, Report: reportMarkdown, Shapes: shapesMarkdown},
 		{Name: "html", Extensions: []string{".html", ".htm"}, Report: reportHTML, OneReport: true},
@@ -49,19 +51,28 @@ func Formats() []Format {
 // FindReport returns the writer of a format for reports.
 func FindReport(name string) (func(io.Writer, *report.Result, Style) error, error) {
 	f, err := find(name, writesReports)
-	return f.Report, err
+	if err != nil || f.Exact {
+		return f.Report, err
+	}
+	return func(w io.Writer, r *report.Result, style Style) error { return f.Report(w, printable(r), style) }, nil
 }
 
 // FindShapes returns the writer of a format for lists of shapes.
 func FindShapes(name string) (func(io.Writer, *report.Shapes) error, error) {
 	f, err := find(name, writesShapes)
-	return f.Shapes, err
+	if err != nil || f.Exact {
+		return f.Shapes, err
+	}
+	return func(w io.Writer, s *report.Shapes) error { return f.Shapes(w, printable(s)) }, nil
 }
 
 // FindFit returns the writer of a format for fits.
 func FindFit(name string) (func(io.Writer, *report.Fit) error, error) {
 	f, err := find(name, writesFits)
-	return f.Fit, err
+	if err != nil || f.Exact {
+		return f.Fit, err
+	}
+	return func(w io.Writer, r *report.Fit) error { return f.Fit(w, printable(r)) }, nil
 }
 
 func writesReports(f Format) bool { return f.Report != nil }

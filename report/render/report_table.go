@@ -46,7 +46,7 @@ func (t *reportText) line(format string, args ...any) {
 func (t *reportText) size(n int64) string { return Size(n, t.style.IEC) }
 
 func (t *reportText) heading(r *report.Result) {
-	t.line("%s", printable(r.Model.Path))
+	t.line("%s", r.Model.Path)
 	t.line("%s", wrap(strings.Join(t.about(r), ", "), t.width(), ""))
 	if r.Model.SHA256 != nil {
 		t.line("sha256 %s", *r.Model.SHA256)

@@ -14,7 +14,7 @@ func shapesTable(w io.Writer, s *report.Shapes) error {
 	rows := make([][2]string, len(s.Tensors))
 	width := [2]int{6, 4}
 	for i, t := range s.Tensors {
-		rows[i] = [2]string{printable(tensorName(t)), printable(TypeText(t))}
+		rows[i] = [2]string{tensorName(t), TypeText(t)}
 		for k := range width {
 			width[k] = max(width[k], min(len([]rune(rows[i][k])), 44))
 		}
@@ -28,12 +28,12 @@ func shapesTable(w io.Writer, s *report.Shapes) error {
 		}
 		known := string(t.Known)
 		if t.Reason != "" {
-			known += ": " + printable(t.Reason)
+			known += ": " + t.Reason
 		}
 		fmt.Fprintf(&b, "%-*s  %-*s  %10s  %s\n", width[0], rows[i][0], width[1], rows[i][1], size, known)
 	}
 	for _, d := range s.Diagnostics {
-		fmt.Fprintln(&b, printable(diagnosticLine(d)))
+		fmt.Fprintln(&b, diagnosticLine(d))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,10 +1,8 @@
 package render
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -36,13 +34,7 @@ func (t *reportText) table(columns []column, head []string, rows [][]string) {
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", strings.Repeat(" ", columnGap)
 	style.Format.Header = text.FormatDefault
 	w.SetStyle(style)
-	cells := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			cells[i] = append(cells[i], printable(cell))
-		}
-	}
-	widths := columnWidths(columns, append([][]string{head}, cells...), t.width())
+	widths := columnWidths(columns, append([][]string{head}, rows...), t.width())
 	configs := make([]table.ColumnConfig, len(columns))
 	for i, c := range columns {
 		configs[i] = table.ColumnConfig{Number: i + 1, Align: c.align, AlignHeader: c.align}
@@ -54,7 +46,7 @@ func (t *reportText) table(columns []column, head []string, rows [][]string) {
 	if head != nil {
 		w.AppendHeader(tableRow(head))
 	}
-	for _, row := range cells {
+	for _, row := range rows {
 		w.AppendRow(tableRow(row))
 	}
 	t.WriteString(trimLines(w.Render()) + "\n")
@@ -117,28 +109,6 @@ func shorten(s string, width int) string {
 	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
 }
 
-// printable shows characters that would steer a terminal, or hide or turn
-// around text, as Go escapes them. Names come from files that may be hostile.
-func printable(s string) string {
-	if strings.IndexFunc(s, steers) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if steers(r) {
-			quoted := fmt.Sprintf("%q", r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func steers(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar
-}
-
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -150,7 +120,7 @@ func trimLines(s string) string {
 // wrap breaks a line at spaces so that no part passes the width; the parts
 // after the first are indented.
 func wrap(s string, width int, indent string) string {
-	return strings.ReplaceAll(trimLines(wrapProse(printable(s), width-len(indent))), "\n", "\n"+indent)
+	return strings.ReplaceAll(trimLines(wrapProse(s, width-len(indent))), "\n", "\n"+indent)
 }
 
 // wrapProse breaks a line at spaces, but not between a number and its unit: a

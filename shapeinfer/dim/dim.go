@@ -1,7 +1,7 @@
 package dim
 
 // Dim is what is known of one dimension, or of one integer or rational value: a number, an expression over symbols,
-// or nothing. The zero Dim is unknown. A Dim is an immutable value and may be copied and shared freely; compare with
+// or nothing. The zero Dim is unknown. A Dim is an immutable value and may be copied, and shared by goroutines, freely; compare with
 // [Equal], as == tells only whether two Dims share their representation.
 type Dim struct {
 	// n is the value when e is integerMark, else 0.

@@ -2,6 +2,7 @@ package op
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
 )
 
 // This file reads the attributes of a node, with the defaults that the standard
@@ -74,4 +75,13 @@ func (c *Call) DTypeAttr(name string, def onnxgraph.DType) onnxgraph.DType {
 		return d
 	}
 	return onnxgraph.Undefined
+}
+
+// SizeAttr is an integer attribute that is the size of something.
+func (c *Call) SizeAttr(name string) (dim.Dim, error) {
+	n := c.Int(name, 0)
+	if n < 1 {
+		return dim.Unknown(), c.Errorf(CodeAttribute, "%s is %d", name, n)
+	}
+	return dim.Int(n), nil
 }

@@ -8,7 +8,8 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// An Engine is what a Call needs of the inference that runs it.
+// An Engine is what a Call needs of the inference that runs it. It belongs to
+// the goroutine of the call.
 type Engine interface {
 	// Value returns the elements of input slot i, read on demand when it is a
 	// stored tensor; nil when they are not known or too many.
@@ -16,19 +17,19 @@ type Engine interface {
 	// TensorValue reads the elements of a tensor in an attribute; nil when
 	// they can't be had.
 	TensorValue(t *onnxgraph.Tensor) *tensor.Value
-	// Fresh makes a symbol for a dim that depends on run-time values, named
+	// NewSymbol makes a symbol for a dim that depends on run-time values, named
 	// after output slot o and the axis, at least lo and at most upper, which
 	// may be unknown. Slots behind the last output are for symbols inside a
 	// body.
-	Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim
+	NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
 	// InferBody infers the graph in an attribute of the node with the given
 	// facts for its inputs and returns those of its outputs. Calling it again
 	// replaces what was recorded of the body before.
 	InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error)
-	// BornInside reports whether d holds a symbol that Fresh made inside the
+	// DefinedIn reports whether d holds a symbol that NewSymbol made inside the
 	// graph in an attribute of the node: each run of the graph gives it another
 	// number.
-	BornInside(attr string, d dim.Dim) bool
+	DefinedIn(attr string, d dim.Dim) bool
 	// BodyInputs returns the number of inputs that the graph in an attribute
 	// takes from its node: those that no initializer fills.
 	BodyInputs(attr string) int
@@ -39,7 +40,8 @@ type Engine interface {
 }
 
 // A Call is one node under inference: its attributes, what is known of its
-// inputs, and the place for what becomes known of its outputs.
+// inputs, and the place for what becomes known of its outputs. It belongs to the
+// one goroutine that infers the node, and to that only until the rule returns.
 type Call struct {
 	Node   *onnxgraph.Node
 	Op     *Op
@@ -133,10 +135,10 @@ func (c *Call) Unknown(o int, format string, args ...any) {
 	}
 }
 
-// Fresh makes a symbol for a dim of output slot o that depends on run-time
+// NewSymbol makes a symbol for a dim of output slot o that depends on run-time
 // values: at least lo, at most upper, which may be unknown.
-func (c *Call) Fresh(o, axis int, lo int64, upper dim.Dim) dim.Dim {
-	return c.Engine.Fresh(o, axis, lo, upper)
+func (c *Call) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+	return c.Engine.NewSymbol(o, axis, lo, upper)
 }
 
 // An Error is a node whose inputs or attributes break the operator's rule.

@@ -1,43 +1,49 @@
 package op_test
 
 import (
-	"slices"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
 	"onnxmem/shapeinfer/op"
 )
 
-// TestCatalogueCoversSchemas compares the catalogue with the schema lists of
-// ONNX and of ONNX Runtime: every version of every operator must be covered by
-// exactly one entry, and no entry may claim a version that does not exist.
-func TestCatalogueCoversSchemas(t *testing.T) {
-	type version struct {
+// TestWith adds entries to a catalogue: they come before those that it had, and
+// leave it as it was.
+func TestWith(t *testing.T) {
+	base := op.NewCatalogue([]op.Op{{Name: "A", Versions: []int{1, 13}}, {Name: "B", Versions: []int{1}}})
+	more := base.With(op.Op{Name: "A", Versions: []int{13}, Elementwise: true}, op.Op{Domain: "own", Name: "C", Versions: []int{2}})
+	for _, c := range []struct {
 		domain, name string
+		opset        int64
 		since        int
-	}
-	declared := map[version]bool{}
-	for _, list := range []string{corpus.ONNXSchemas, corpus.ContribSchemas, corpus.ORTDefaultSchemas} {
-		for _, s := range corpus.Schemas(t, list) {
-			declared[version{s.Domain, s.Name, s.Since}] = true
+		own          bool
+	}{
+		{"", "A", 12, 1, false},
+		{"ai.onnx", "A", 14, 13, true},
+		{"", "B", 14, 1, false},
+		{"own", "C", 1, 0, false},
+		{"own", "C", 2, 2, false},
+	} {
+		o, since := more.Find(c.domain, c.name, c.opset)
+		if since != c.since || o != nil && o.Elementwise != c.own {
+			t.Errorf("%s.%s at opset %d: found %+v since %d", c.domain, c.name, c.opset, o, since)
 		}
 	}
-	covered := map[version]int{}
-	for _, o := range op.NewCatalogue().Ops() {
-		if !slices.IsSorted(o.Versions) || len(o.Versions) == 0 {
-			t.Errorf("%s.%s: versions %v are not ascending", o.Domain, o.Name, o.Versions)
-		}
-		for _, v := range o.Versions {
-			k := version{o.Domain, o.Name, v}
-			covered[k]++
-			if !declared[k] && o.Domain != op.DomainATen {
-				t.Errorf("%s.%s: no schema of version %d", o.Domain, o.Name, v)
-			}
+	if base.Has("own", "C") || base.Newest("", "A").Elementwise || len(base.Ops()) != 2 {
+		t.Error("the catalogue that entries were added to has changed")
+	}
+	if !more.Newest("", "A").Elementwise {
+		t.Error("the newest entry of A is not the one that was added")
+	}
+}
+
+func TestRolesAt(t *testing.T) {
+	conv := op.ParametersAt(1, 2)
+	for slot, want := range []op.Role{op.Data, op.Parameter, op.Parameter, op.Data, op.Data} {
+		if got := conv.At(slot); got != want {
+			t.Errorf("slot %d of a convolution has role %d, not %d", slot, got, want)
 		}
 	}
-	for k := range declared {
-		if n := covered[k]; n != 1 {
-			t.Errorf("%s.%s version %d is covered by %d entries", k.domain, k.name, k.since, n)
-		}
+	if op.Roles(nil).At(3) != op.Data || (op.Roles{op.Operand}).At(7) != op.Operand {
+		t.Error("the last role does not stand for all further slots")
 	}
 }

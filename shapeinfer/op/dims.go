@@ -38,11 +38,11 @@ func (c *Call) Axes(axes []int64, rank int) ([]int, error) {
 	return out, nil
 }
 
-// broadcastDim is the dim of two that meet in numpy's broadcasting
+// BroadcastDim is the dim of two that meet in numpy's broadcasting
 // (https://github.com/onnx/onnx/blob/main/docs/Broadcasting.md). A number
 // above one decides, since a symbol beside it must be equal or one. Of two
 // different expressions the larger counts: one of them must be one.
-func broadcastDim(a, b dim.Dim) (d dim.Dim, ok bool) {
+func BroadcastDim(a, b dim.Dim) (d dim.Dim, ok bool) {
 	an, aInt := a.Int()
 	bn, bInt := b.Int()
 	switch {
@@ -84,7 +84,7 @@ func (c *Call) Broadcast(shapes ...tensor.Shape) (tensor.Shape, error) {
 	for _, s := range shapes {
 		offset := rank - s.Rank()
 		for i, d := range s.Dims() {
-			merged, ok := broadcastDim(out[offset+i], d)
+			merged, ok := BroadcastDim(out[offset+i], d)
 			if !ok {
 				return tensor.Shape{}, c.Errorf(CodeShape, "shapes do not broadcast: %s and %s on axis %d", out[offset+i], d, offset+i)
 			}
@@ -124,8 +124,40 @@ func MergeDims(a, b dim.Dim) (d dim.Dim, ok bool) {
 	}
 }
 
-// likeFirst gives output 0 the type of input 0.
-func likeFirst(c *Call) error {
+// LikeFirst gives output 0 the type of input 0.
+func LikeFirst(c *Call) error {
 	c.Set(0, c.DType(0), c.Shape(0))
 	return nil
+}
+
+// IntDims are numbers as dims.
+func IntDims(list []int64) []dim.Dim {
+	dims := make([]dim.Dim, len(list))
+	for i, n := range list {
+		dims[i] = dim.Int(n)
+	}
+	return dims
+}
+
+func IsPositive(d dim.Dim) bool {
+	low, ok := d.Lower()
+	return ok && low >= 1
+}
+
+func IsNonNegative(d dim.Dim) bool {
+	low, ok := d.Lower()
+	return ok && low >= 0
+}
+
+func IsZeroDim(d dim.Dim) bool {
+	n, ok := d.Int()
+	return ok && n == 0
+}
+
+func RepeatedDim(d dim.Dim, n int) []dim.Dim {
+	ds := make([]dim.Dim, n)
+	for i := range ds {
+		ds[i] = d
+	}
+	return ds
 }

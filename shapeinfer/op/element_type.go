@@ -1,13 +1,15 @@
 package op
 
-import "onnxmem/onnxgraph"
+import (
+	"onnxmem/onnxgraph"
+)
 
 // This file finds the element type of a result: named by an attribute, or that
 // of the inputs, which must have one.
 
-// elementType returns an attribute that names the element type of the result
+// ElementType returns an attribute that names the element type of the result
 // by its number, or its default when it is not given.
-func (c *Call) elementType(name string, def onnxgraph.DType) (onnxgraph.DType, error) {
+func (c *Call) ElementType(name string, def onnxgraph.DType) (onnxgraph.DType, error) {
 	if !c.HasAttr(name) {
 		return def, nil
 	}
@@ -18,8 +20,8 @@ func (c *Call) elementType(name string, def onnxgraph.DType) (onnxgraph.DType, e
 	return d, nil
 }
 
-// sameDTypeOfAll checks that all inputs have one element type and returns it.
-func (c *Call) sameDTypeOfAll() (onnxgraph.DType, error) {
+// SameDTypeOfAll checks that all inputs have one element type and returns it.
+func (c *Call) SameDTypeOfAll() (onnxgraph.DType, error) {
 	d := onnxgraph.Undefined
 	for i := range c.Inputs {
 		e := c.DType(i)
@@ -31,4 +33,15 @@ func (c *Call) sameDTypeOfAll() (onnxgraph.DType, error) {
 		}
 	}
 	return d, nil
+}
+
+// FirstDType is the first known element type of the inputs, which all have
+// one.
+func (c *Call) FirstDType() onnxgraph.DType {
+	for i := range c.Inputs {
+		if d := c.DType(i); d != onnxgraph.Undefined {
+			return d
+		}
+	}
+	return onnxgraph.Undefined
 }

@@ -8,20 +8,20 @@ import (
 
 // This file holds the small rules that tie an output to an input.
 
-// like makes the rule of an operator whose output 0 has the type of one input.
-func like(slot int) func(*Call) error {
+// Like makes the rule of an operator whose output 0 has the type of one input.
+func Like(slot int) func(*Call) error {
 	return func(c *Call) error {
-		c.setLike(0, slot)
+		c.SetLike(0, slot)
 		return nil
 	}
 }
 
-// setLike gives output slot o the type of input slot i.
-func (c *Call) setLike(o, i int) { c.Set(o, c.DType(i), c.Shape(i)) }
+// SetLike gives output slot o the type of input slot i.
+func (c *Call) SetLike(o, i int) { c.Set(o, c.DType(i), c.Shape(i)) }
 
-// withLast is the shape s with another last dim; unknown where s is, or is a
+// WithLastDim is the shape s with another last dim; unknown where s is, or is a
 // scalar.
-func withLast(s tensor.Shape, last dim.Dim) tensor.Shape {
+func WithLastDim(s tensor.Shape, last dim.Dim) tensor.Shape {
 	if s.Rank() < 1 {
 		return tensor.Shape{}
 	}
@@ -30,18 +30,18 @@ func withLast(s tensor.Shape, last dim.Dim) tensor.Shape {
 	return tensor.MakeShape(out...)
 }
 
-// leading is the product of all dims but the last: the number of rows that an
+// LeadingElements is the product of all dims but the last: the number of rows that an
 // operator works on one by one.
-func leading(s tensor.Shape) dim.Dim {
+func LeadingElements(s tensor.Shape) dim.Dim {
 	if s.Rank() < 1 {
 		return dim.Unknown()
 	}
 	return dim.Product(s.Dims()[:s.Rank()-1]...)
 }
 
-// ranked checks that an input slot, where its rank is known, has one of the
+// CheckRank checks that an input slot, where its rank is known, has one of the
 // given ranks.
-func (c *Call) ranked(slot int, what string, ranks ...int) error {
+func (c *Call) CheckRank(slot int, what string, ranks ...int) error {
 	s := c.Shape(slot)
 	if !s.Ranked() {
 		return nil
@@ -54,9 +54,9 @@ func (c *Call) ranked(slot int, what string, ranks ...int) error {
 	return c.Errorf(CodeRank, "%s has shape %s, its rank must be one of %v", what, s, ranks)
 }
 
-// sumOf adds the elements of an input slot of integers; ok is false when one
+// SumOfElements adds the elements of an input slot of integers; ok is false when one
 // of them is not known.
-func (c *Call) sumOf(slot int) (sum dim.Dim, ok bool) {
+func (c *Call) SumOfElements(slot int) (sum dim.Dim, ok bool) {
 	elems, ok := c.Dims(slot)
 	if !ok {
 		return dim.Unknown(), false
@@ -65,11 +65,15 @@ func (c *Call) sumOf(slot int) (sum dim.Dim, ok bool) {
 	return sum, sum.IsKnown()
 }
 
-// dtypeOr is the element type of an input slot, or another one where the slot
+// DtypeOr is the element type of an input slot, or another one where the slot
 // is left out.
-func (c *Call) dtypeOr(slot int, other onnxgraph.DType) onnxgraph.DType {
+func (c *Call) DtypeOr(slot int, other onnxgraph.DType) onnxgraph.DType {
 	if c.Has(slot) {
 		return c.DType(slot)
 	}
 	return other
 }
+
+// UnknownMACs is the count of an operator that works on a part of its operands
+// which only their contents tell.
+func UnknownMACs(*Call) dim.Dim { return dim.Unknown() }

@@ -1,10 +1,12 @@
 // Package tensor describes what is known of one value of a graph before it
 // runs: its [Type], and, for small tensors that may decide shapes, its
-// [Value], element by element.
+// [Value], element by element. All of it prints itself: see [Fact.String].
+//
+// Types, shapes, values and facts may be read by several goroutines. None of
+// their methods changes them.
 package tensor
 
 import (
-	"strconv"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -244,23 +246,16 @@ func (s Shape) String() string {
 	if !s.ranked {
 		return "?"
 	}
-	var b strings.Builder
-	b.WriteByte('[')
+	dims := make([]string, len(s.dims))
 	for i, d := range s.dims {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if n, ok := d.Int(); ok {
-			b.WriteString(strconv.FormatInt(n, 10))
-		} else {
-			b.WriteString(d.String())
-		}
+		dims[i] = d.String()
 	}
-	b.WriteByte(']')
-	return b.String()
+	return "[" + strings.Join(dims, ",") + "]"
 }
 
-// String prints the type as a person would write it: FLOAT[1,3,224,224].
+// String prints the type with its shape: FLOAT[1,3,224,224], FLOAT[batch,?],
+// SEQUENCE(FLOAT)[8], and "?" for the shape where the rank is unknown: FLOAT?.
+// A value of unknown type prints as "?".
 func (t Type) String() string {
 	name := t.Name()
 	if name == "" {

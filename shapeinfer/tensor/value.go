@@ -158,17 +158,3 @@ func Fits(d onnxgraph.DType, s Shape) (dims []int64, n int64, ok bool) {
 	n, ok = onnxgraph.ElementCount(dims)
 	return dims, n, ok && n <= limit
 }
-
-// A Fact is all that is known of one value of a graph.
-type Fact struct {
-	Type  Type
-	Value *Value // nil when the elements are not followed
-	// Items holds the type of each element of a sequence whose length is
-	// known; nil where it is not. An empty sequence has no elements, not nil.
-	Items []Type
-	// Declared says that the type was taken from the file's declaration since
-	// inference could not tell.
-	Declared bool
-	// Reason says why something is unknown; empty when all is known.
-	Reason string
-}

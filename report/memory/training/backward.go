@@ -1,6 +1,8 @@
 package training
 
-import "onnxmem/report/memory/tape"
+import (
+	"onnxmem/report/memory/internal/tape"
+)
 
 // A gradient is a tensor of the backward pass. Without a block it is one
 // number seen as a whole tensor, which takes no memory.

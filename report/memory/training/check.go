@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // Check refuses values that do not exist, with an [OptionError].

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"onnxmem/report/internal/ref"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/ref"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // A segment is a run of operators that keeps only its inputs and runs again in

@@ -3,7 +3,7 @@ package training
 import (
 	"fmt"
 
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // explain adds what a person should know about the numbers.

@@ -1,15 +1,16 @@
 package training_test
 
 import (
+	"bytes"
 	"maps"
 	"testing"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/onnxgraph/modeltest/corpus"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // The models below hold the parts of attention that need no gradient: what is
@@ -77,7 +78,7 @@ func TestFrozenOperandsOfAttention(t *testing.T) {
 				opts.Attention = kind
 				opts.Names.Trainable = c.trains
 				if c.trains == nil {
-					opts.Names = memory.NameGlobs{Freeze: []string{"*"}}
+					opts.Names = weights.NameGlobs{Freeze: []string{"*"}}
 				}
 				if got := simulate(t, attended(mask), opts).SavedByOp; !maps.Equal(nonZero(got), want) {
 					t.Errorf("%s need a gradient, %s, mask %v: keeps %v, must be %v", c.name, kind, mask, got, want)
@@ -117,21 +118,21 @@ func TestMaskIsAlsoKey(t *testing.T) {
 func TestFaultsOfAttention(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		names memory.NameGlobs
+		names weights.NameGlobs
 		saved int64
 		why   string
 	}{
-		{"cross_past", memory.NameGlobs{}, 256 + 256 + 2*32*4 + 16, "q, the result, the logarithms; keys and values are inputs"},
-		{"attn_nomask", memory.NameGlobs{}, 4, "the matrix of one probability; keys and values are an input"},
-		{"attn4d_kv_inputs", memory.NameGlobs{}, 1024 + 1024 + 4*32*4 + 16, "q, the result, the logarithms"},
-		{"attn4d_k_input_v_weight", memory.NameGlobs{}, 1024 + 1024 + 1024 + 4*32*4 + 16, "q, v, the result, the logarithms"},
-		{"d4", memory.NameGlobs{Trainable: []string{"emb"}}, 1024 + 256, "the frozen keys, which are the values too, and the probabilities; the indices are an input"},
-		{"r7_frozen_encoder", memory.NameGlobs{Trainable: []string{"emb"}}, 2 * (1024 + 256), "twice frozen keys and probabilities"},
-		{"r7_frozen_encoder", memory.NameGlobs{Freeze: []string{"w0", "b0", "g", "s", "wk", "bk"}}, 1024 + 256 + 1024 + 1024 + 512 + 256 + 512,
+		{"cross_past", weights.NameGlobs{}, 256 + 256 + 2*32*4 + 16, "q, the result, the logarithms; keys and values are inputs"},
+		{"attn_nomask", weights.NameGlobs{}, 4, "the matrix of one probability; keys and values are an input"},
+		{"attn4d_kv_inputs", weights.NameGlobs{}, 1024 + 1024 + 4*32*4 + 16, "q, the result, the logarithms"},
+		{"attn4d_k_input_v_weight", weights.NameGlobs{}, 1024 + 1024 + 1024 + 4*32*4 + 16, "q, v, the result, the logarithms"},
+		{"d4", weights.NameGlobs{Trainable: []string{"emb"}}, 1024 + 256, "the frozen keys, which are the values too, and the probabilities; the indices are an input"},
+		{"r7_frozen_encoder", weights.NameGlobs{Trainable: []string{"emb"}}, 2 * (1024 + 256), "twice frozen keys and probabilities"},
+		{"r7_frozen_encoder", weights.NameGlobs{Freeze: []string{"w0", "b0", "g", "s", "wk", "bk"}}, 1024 + 256 + 1024 + 1024 + 512 + 256 + 512,
 			"k1, p1; e for wk2; k2, o1, p2; o2 for wo"},
-		{"r7_frozen_encoder", memory.NameGlobs{Freeze: []string{"w*", "b*", "emb"}}, 1024 + 128 + 512 + 256 + 1024 + 512 + 1024 + 256,
+		{"r7_frozen_encoder", weights.NameGlobs{Freeze: []string{"w*", "b*", "emb"}}, 1024 + 128 + 512 + 256 + 1024 + 512 + 1024 + 256,
 			"the normalisation's input, means and deviations; d, p1, k1; o1, k2, p2"},
-		{"r7_frozen_encoder", memory.NameGlobs{Freeze: []string{"*"}}, 0, "nothing trains"},
+		{"r7_frozen_encoder", weights.NameGlobs{Freeze: []string{"*"}}, 0, "nothing trains"},
 	} {
 		opts := training.DefaultOptions()
 		opts.Names = c.names
@@ -146,7 +147,8 @@ func TestFaultsOfAttention(t *testing.T) {
 
 func inferFault(t *testing.T, name string) *shapeinfer.Result {
 	t.Helper()
-	m, err := readModel(corpus.FaultBytes(t, name))
+	data := corpus.FaultBytes(t, name)
+	m, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}

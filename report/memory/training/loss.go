@@ -1,6 +1,8 @@
 package training
 
-import "onnxmem/report/memory/tape"
+import (
+	"onnxmem/report/memory/internal/tape"
+)
 
 // loss adds the loss: the sum of all outputs, in 32 bits, or the cross entropy
 // of the first. Outputs and loss live to the end of the step.

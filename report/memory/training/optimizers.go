@@ -3,7 +3,7 @@ package training
 import (
 	"slices"
 
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // An optimizer is what one update rule keeps and takes. States and temporaries

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
+	"onnxmem/testdata/corpus"
 )
 
 // TestOptimizerSteps compares states and temporaries with those measured of

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"onnxmem/report/memory"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
+	"onnxmem/report/memory/weights"
 )
 
 // Options say how a model is trained. DefaultOptions are those of a plain
@@ -47,11 +47,11 @@ type Options struct {
 	// allocator through two steps.
 	SkipReserved bool
 	// Names say which parameters train.
-	Names memory.NameGlobs
+	Names weights.NameGlobs
 	// InPlace says which activations write over their input: auto, on, off.
 	InPlace string
 	// BatchNorm says how folded BatchNormalizations are found.
-	BatchNorm memory.BatchNormMode
+	BatchNorm weights.BatchNormMode
 	// AsWritten trains each ONNX operator as it stands instead of the
 	// framework operators that the exporter took apart.
 	AsWritten bool

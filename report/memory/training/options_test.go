@@ -6,8 +6,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -74,8 +74,8 @@ func TestOptions(t *testing.T) {
 		{"adam in a loop", training.Options{}, hBytes, p, 2*p + 8, p + xBytes + zBytes + loss + p + 2*p + 8 + 2*aBytes},
 		{"adam in one kernel", training.Options{Fused: true}, hBytes, p, 2*p + 8, p + xBytes + zBytes + loss + p + 2*p + 8},
 		// a is frozen, so nothing before b needs a gradient: only r is kept.
-		{"frozen", training.Options{Foreach: true, Names: memory.NameGlobs{Freeze: []string{"a"}}}, hBytes, bBytes, 2*bBytes + 4, p + xBytes + zBytes + loss + 4*bBytes + 4},
-		{"only a trains", training.Options{Foreach: true, Names: memory.NameGlobs{Trainable: []string{"a"}}}, hBytes, aBytes, 2*aBytes + 4, p + xBytes + zBytes + loss + 4*aBytes + 4},
+		{"frozen", training.Options{Foreach: true, Names: weights.NameGlobs{Freeze: []string{"a"}}}, hBytes, bBytes, 2*bBytes + 4, p + xBytes + zBytes + loss + 4*bBytes + 4},
+		{"only a trains", training.Options{Foreach: true, Names: weights.NameGlobs{Trainable: []string{"a"}}}, hBytes, aBytes, 2*aBytes + 4, p + xBytes + zBytes + loss + 4*aBytes + 4},
 		// Everything halves but the counters and the loss.
 		{"bf16", training.Options{Foreach: true, Precision: "bf16"}, hBytes / 2, p / 2, p + 8, (p+xBytes+zBytes)/2 + loss + p/2 + p + 8 + p/2},
 		// Weights and gradients in 16 bits; a copy and two states in 32.

@@ -1,8 +1,8 @@
 package training
 
 import (
-	"onnxmem/report/internal/ref"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/ref"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // A pass simulates the forward and the backward pass over a tape. What it

@@ -1,6 +1,8 @@
 package training
 
-import "onnxmem/report/memory/tape"
+import (
+	"onnxmem/report/memory/internal/tape"
+)
 
 // maxEvents is the number of allocations up to which the allocator is
 // simulated.

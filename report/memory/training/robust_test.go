@@ -1,13 +1,15 @@
 package training_test
 
 import (
+	"bytes"
 	"errors"
 	"runtime/debug"
 	"testing"
 
-	"onnxmem/onnxgraph/modeltest/corpus"
+	"onnxmem/onnxgraph"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
+	"onnxmem/testdata/corpus"
 )
 
 // TestAnyModel trains whatever model there is, sensible or not: each gives
@@ -33,7 +35,7 @@ func anyModel(t *testing.T, name string, data []byte) {
 			t.Errorf("%s: panic: %v %s", name, p, debug.Stack())
 		}
 	}()
-	m, err := readModel(data)
+	m, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return
 	}

@@ -3,8 +3,8 @@ package training
 import (
 	"slices"
 
-	"onnxmem/report/internal/ref"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/ref"
+	"onnxmem/report/memory/internal/tape"
 )
 
 // run simulates the first step and the steady state over a tape.

@@ -3,8 +3,8 @@ package training
 import (
 	"fmt"
 
-	"onnxmem/report/memory"
-	"onnxmem/report/memory/tape"
+	"onnxmem/report/memory/internal/tape"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -12,13 +12,13 @@ import (
 // known. The error is an *OptionError, or an *UnknownError that says which
 // size or operator is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	weights := memory.Stored(r.Program, memory.WeightOptions{BatchNorm: opts.BatchNorm})
+	weights := weights.Collect(r.Program, weights.Options{BatchNorm: opts.BatchNorm})
 	return SimulateWith(r, weights, opts)
 }
 
 // SimulateWith is Simulate for a caller that has counted the weights already,
 // with Options.BatchNorm and before any selection.
-func SimulateWith(r *shapeinfer.Result, weights *memory.Weights, opts Options) (*Result, error) {
+func SimulateWith(r *shapeinfer.Result, weights *weights.Set, opts Options) (*Result, error) {
 	return NewTrainer(r, weights).Simulate(opts)
 }
 
@@ -27,7 +27,7 @@ func SimulateWith(r *shapeinfer.Result, weights *memory.Weights, opts Options) (
 // concurrent use.
 type Trainer struct {
 	result  *shapeinfer.Result
-	weights *memory.Weights
+	weights *weights.Set
 	tapes   map[tapeKey]recording
 }
 
@@ -45,7 +45,7 @@ type recording struct {
 
 // NewTrainer returns a trainer of a model whose shapes are all known. weights
 // are counted as for [SimulateWith].
-func NewTrainer(r *shapeinfer.Result, weights *memory.Weights) *Trainer {
+func NewTrainer(r *shapeinfer.Result, weights *weights.Set) *Trainer {
 	return &Trainer{r, weights, map[tapeKey]recording{}}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -31,9 +31,9 @@ func TestTrainerSharesTapes(t *testing.T) {
 	}
 	variants := []training.Options{
 		training.DefaultOptions(), {Optimizer: "sgd"}, {Checkpoint: "every-1"}, {Loss: "cross_entropy"}, {Precision: "bf16"},
-		{Precision: "bf16-master"}, {Accumulate: 4}, {Zero: 2, GPUs: 4}, {Names: memory.NameGlobs{Freeze: []string{"w1"}}}, training.DefaultOptions(),
+		{Precision: "bf16-master"}, {Accumulate: 4}, {Zero: 2, GPUs: 4}, {Names: weights.NameGlobs{Freeze: []string{"w1"}}}, training.DefaultOptions(),
 	}
-	trainer := training.NewTrainer(r, memory.Stored(r.Program, memory.WeightOptions{}))
+	trainer := training.NewTrainer(r, weights.Collect(r.Program, weights.Options{}))
 	for _, opts := range variants {
 		shared, err := trainer.Simulate(opts)
 		if err != nil {

@@ -1,0 +1,2 @@
+// Package devices lists accelerators and the memory on them.
+package devices

@@ -1,0 +1,111 @@
+package weights
+
+import (
+	"slices"
+
+	"onnxmem/onnxgraph"
+)
+
+// This file tells parameters from what exporters put in their place: vectors
+// that an operator asks for and the module never had, and what they compute
+// from buffers.
+
+// withoutStandIns takes the scales and shifts of normalisations that the
+// exporter made up out of the trainable tensors: GroupNorm becomes
+// InstanceNormalization with ones and zeros, and a normalisation without affine
+// parameters gets them as well. They are Constant nodes where all that layers
+// learn is stored otherwise; files that keep every weight in a Constant node
+// keep theirs.
+func (w *Set) withoutStandIns() {
+	for i := range w.Tensors {
+		if t := &w.Tensors[i]; t.node && t.Role == Trainable && !onlyNormalizes(t.Readers) {
+			return
+		}
+	}
+	for i := range w.Tensors {
+		if t := &w.Tensors[i]; t.node && t.Role == Trainable {
+			t.Role = Constant
+		}
+	}
+}
+
+func onlyNormalizes(readers []string) bool {
+	for _, name := range readers {
+		if !normalizes[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutFrozenNorms makes buffers of the scales and shifts that the exporter
+// computed from a BatchNormalization whose vectors are all buffers, as those of
+// detectors' backbones are: after a convolution without a bias a Mul and an
+// Add, each by one generated vector 1 x C x 1 x 1.
+func (w *Set) withoutFrozenNorms(p *onnxgraph.Program) {
+	frozen := map[*onnxgraph.Tensor]bool{}
+	for i := range p.Main.Nodes {
+		if scale, shift := frozenNorm(p.Main, int32(i)); scale != nil {
+			frozen[scale], frozen[shift] = true, true
+		}
+	}
+	if len(frozen) == 0 {
+		return
+	}
+	for i := range w.Tensors {
+		if t := &w.Tensors[i]; t.Role == Trainable && frozen[t.Tensor] {
+			t.Role = Buffer
+		}
+	}
+}
+
+// frozenNorm returns the scale and the shift that follow a convolution without
+// a bias, nil where others do.
+func frozenNorm(s *onnxgraph.Scope, conv int32) (scale, shift *onnxgraph.Tensor) {
+	if n := s.Nodes[conv]; n.OpType != "Conv" || len(n.Inputs) != 2 {
+		return nil, nil
+	}
+	mul, scale := affineStep(s, conv, "Mul")
+	if scale == nil {
+		return nil, nil
+	}
+	add, shift := affineStep(s, mul, "Add")
+	if shift == nil || add < 0 || !slices.Equal(scale.Dims, shift.Dims) {
+		return nil, nil
+	}
+	return scale, shift
+}
+
+// affineStep returns the only reader of a node's output if it is op by a
+// generated channel vector, and that vector.
+func affineStep(s *onnxgraph.Scope, node int32, op string) (int32, *onnxgraph.Tensor) {
+	outs := s.NodeOutputs(node)
+	if len(outs) == 0 || outs[0] == onnxgraph.NoValue {
+		return -1, nil
+	}
+	uses := s.Uses(outs[0])
+	if len(uses) != 1 || uses[0].Slot < 0 || s.Nodes[uses[0].Node].OpType != op {
+		return -1, nil
+	}
+	reader := uses[0].Node
+	ins := s.NodeInputs(reader)
+	if len(ins) != 2 {
+		return -1, nil
+	}
+	v := source(s, ins[1-uses[0].Slot], nil)
+	if v.tensor == nil || moduleName(v.name) || !channelVector(v.tensor.Dims) {
+		return -1, nil
+	}
+	return reader, v.tensor
+}
+
+// channelVector reports whether dims are 1 x C x 1 x 1 of any number of
+// spatial axes.
+func channelVector(dims []int64) bool {
+	for i, d := range dims {
+		if i != 1 && d != 1 {
+			return false
+		}
+	}
+	return len(dims) > 2 && dims[1] > 1
+}

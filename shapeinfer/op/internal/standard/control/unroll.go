@@ -1,0 +1,206 @@
+package control
+
+import (
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/tensor"
+)
+
+// This file follows a loop turn by turn, where there are few turns and what
+// holds in every turn does not say enough: growing state, sequences that are
+// filled, shapes that depend on the number of the turn.
+
+// maxUnrolledTurns and maxUnrolledNodes bound the loops that are followed turn
+// by turn.
+const (
+	maxUnrolledTurns = 64
+	maxUnrolledNodes = 8192
+)
+
+// exact reports whether following the loop turn by turn can tell nothing more.
+func (l *loopCall) exact() bool {
+	for i, before := range l.initial() {
+		if !sameFact(before, l.state.states[i]) {
+			return false
+		}
+	}
+	for _, out := range l.outs[1:] {
+		inner, ok := out.Type.Tensor()
+		if !ok || !inner.Shape.Ranked() {
+			return false
+		}
+		for _, d := range inner.Shape.Dims() {
+			if !d.IsKnown() || l.state.isInner(d) {
+				return false
+			}
+		}
+	}
+	again, ok := goesOn(l.outs)
+	return ok && again
+}
+
+// mayUnroll reports whether there are few enough turns, and how many is known
+// but for the condition that the body leaves.
+func (l *loopCall) mayUnroll() bool {
+	most, ok := l.most().Int()
+	return ok && most >= 1 && most <= maxUnrolledTurns && !l.conditional() &&
+		int(most)*countNodes(l.body) <= maxUnrolledNodes
+}
+
+func countNodes(g *onnxgraph.Graph) int {
+	n := len(g.Nodes)
+	for _, node := range g.Nodes {
+		for _, a := range node.Attributes {
+			if a.Graph == nil {
+				continue
+			}
+			nested := countNodes(a.Graph)
+			if node.OpType == "Loop" { // which may be followed turn by turn too
+				nested *= maxUnrolledTurns
+			}
+			n = min(n+nested, maxUnrolledNodes+1)
+		}
+	}
+	return n
+}
+
+// unroll infers the body once for each turn and sets the node's outputs. done
+// is false where a turn's condition, or a dim of its state, depends on
+// run-time values.
+func (l *loopCall) unroll() (done bool, err error) {
+	most, _ := l.most().Int()
+	states := l.initial()
+	scanned := make([][]tensor.Fact, max(len(l.c.Outputs)-l.n, 0))
+	largest := largestTurn{}
+	for t := int64(0); t < most; t++ {
+		largest.see(t, states)
+		outs, err := l.turn(tensor.Int(t), states)
+		if err != nil {
+			return false, err
+		}
+		again, known := goesOn(outs)
+		if !known || outs[0].Type.Kind == onnxgraph.KindUnset {
+			return false, nil
+		}
+		for _, out := range outs[1 : 1+l.n] {
+			if l.hasInner(out) {
+				return false, nil
+			}
+		}
+		states = append([]tensor.Fact(nil), outs[1:1+l.n]...)
+		for k := range scanned {
+			scanned[k] = append(scanned[k], outs[1+l.n+k])
+		}
+		if !again {
+			break
+		}
+	}
+	copy(l.c.Outputs, l.grown(states))
+	for k, facts := range scanned {
+		l.c.Outputs[l.n+k] = l.joined(facts)
+	}
+	return true, largest.restore(l)
+}
+
+// grown are the states after the last turn. A dim that changes from turn to
+// turn stays a symbol, as the standard's inference has it, but one with an
+// upper bound: where the turns lead.
+func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
+	out := append([]tensor.Fact(nil), states...)
+	for o, first := range l.initial() {
+		last := states[o].Type.Shape
+		if !states[o].Type.IsTensor() || first.Type.Shape.Rank() != last.Rank() || o >= len(l.c.Outputs) {
+			continue
+		}
+		changed := false
+		shape := last.Map(func(axis int, d dim.Dim) dim.Dim {
+			if dim.Equal(d, first.Type.Shape.At(axis)) {
+				return d
+			}
+			changed = true
+			return l.c.NewSymbol(o, axis, 0, d)
+		})
+		if changed {
+			out[o].Type.Shape, out[o].Value = shape, nil
+			out[o].Reason = "the loop's state changes its size from turn to turn"
+		}
+	}
+	return out
+}
+
+// joined stacks the scan elements of all turns. It is an error of the run if
+// their dims differ, so the first ones count where they are known.
+func (l *loopCall) joined(facts []tensor.Fact) tensor.Fact {
+	all := facts[0]
+	for _, f := range facts[1:] {
+		all, _ = joinFacts(all, f, unknownDim)
+	}
+	all.Type = stacked(all.Type, 0, dim.Int(int64(len(facts))))
+	all.Value, all.Items = nil, nil
+	dims, n, ok := tensor.Fits(all.Type.DType, all.Type.Shape)
+	if !ok {
+		return all
+	}
+	v := &tensor.Value{DType: all.Type.DType, Dims: dims, Elems: make([]tensor.Scalar, 0, n)}
+	for _, f := range facts {
+		if f.Value == nil {
+			return all
+		}
+		v.Elems = append(v.Elems, f.Value.Elems...)
+	}
+	if int64(len(v.Elems)) == n {
+		all.Value = v
+	}
+	return all
+}
+
+// hasInner reports whether a turn leaves a state with a symbol that is another
+// number in the next turn, where the body gives it the same name.
+func (l *loopCall) hasInner(state tensor.Fact) bool {
+	found := false
+	look := func(_ int, d dim.Dim) dim.Dim {
+		found = found || l.c.Engine.DefinedIn("body", d)
+		return d
+	}
+	inner, _ := state.Type.Tensor()
+	inner.Shape.Map(look)
+	for _, item := range state.Items {
+		item.Shape.Map(look)
+	}
+	if state.Value != nil {
+		for _, x := range state.Value.Elems {
+			look(0, x.Num)
+		}
+	}
+	return found
+}
+
+// A largestTurn remembers the turn with the largest state: the body stays
+// recorded as in that turn, since it needs the most memory.
+type largestTurn struct {
+	turn, last int64
+	bytes      int64
+	states     []tensor.Fact
+}
+
+func (m *largestTurn) see(turn int64, states []tensor.Fact) {
+	total := int64(0)
+	for _, s := range states {
+		if n, ok := s.Type.Bytes().Int(); ok {
+			total += n
+		}
+	}
+	m.last = turn
+	if m.states == nil || total >= m.bytes {
+		m.turn, m.bytes, m.states = turn, total, states
+	}
+}
+
+// restore infers the body as in the largest turn, if that was not the last.
+func (m *largestTurn) restore(l *loopCall) error {
+	if m.turn == m.last || l.n == 0 {
+		return nil
+	}
+	_, err := l.turn(tensor.Int(m.turn), m.states)
+	return err
+}
