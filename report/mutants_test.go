@@ -113,7 +113,7 @@ func mutantOptions(c *mutant.Choices) report.Options {
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
 	train.AsWritten = one(c, false, false, true)
-	train.Names = one(c, weights.NameGlobs{}, memory.NameGlobs{Freeze: []string{"*e*"}}, memory.NameGlobs{Trainable: []string{"*w*", "*b*"}}, memory.NameGlobs{Freeze: []string{"*"}})
+	train.Names = one(c, weights.NameGlobs{}, weights.NameGlobs{Freeze: []string{"*e*"}}, weights.NameGlobs{Trainable: []string{"*w*", "*b*"}}, weights.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},
 		Runtime: one(c, runtimes.Names()...), BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone),

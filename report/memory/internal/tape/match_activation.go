@@ -158,7 +158,8 @@ func (m *matcher) silu(n *node) {
 
 // hardSwish finds x * hardsigmoid(x).
 func (m *matcher) hardSwish(n *node) {
-	if last := m.reader(n.out(), "Mul"); last != nil && last.other(n.out()) == n.in(0) && m.near(n.floatAttr("alpha", 0.2), 1.0/6) {
+	if last := m.reader(n.out(), "Mul"); last != nil && last.other(n.out()) == n.in(0) &&
+		m.near(n.floatAttr("alpha", 0.2), 1.0/6) && m.near(n.floatAttr("beta", 0.5), 0.5) {
 		m.unaryGroup("Hardswish", n.in(0), last, n)
 	}
 }
@@ -172,7 +173,7 @@ func (m *matcher) near(a float32, b float64) bool {
 // hard-swish, which is x times that.
 func (m *matcher) clipped(n *node) {
 	plus := m.producer(n.in(0), "Add")
-	if plus == nil || m.reader(plus.out(), "Clip") == nil {
+	if plus == nil || m.reader(plus.out(), "Clip") == nil || !m.fromZero(n) {
 		return
 	}
 	var x valueID
@@ -197,6 +198,13 @@ func (m *matcher) clipped(n *node) {
 			m.unaryGroup("Hardswish", x, last, plus, n, times)
 		}
 	}
+}
+
+func (m *matcher) fromZero(n *node) bool {
+	if len(n.ins) > 1 {
+		return m.isNumber(n.in(1), 0)
+	}
+	return n.floatAttr("min", -1) == 0
 }
 
 // sixth is the reader of a value that divides it by six.

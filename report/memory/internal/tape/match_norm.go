@@ -23,7 +23,7 @@ func (m *matcher) layerNorm(mean *node) {
 		return
 	}
 	second := m.reader(variance.out(), "ReduceMean")
-	if second == nil {
+	if second == nil || !m.overLastAxes(variance.out(), second.out()) {
 		return
 	}
 	eps := m.reader(second.out(), "Add")
@@ -156,11 +156,25 @@ func (m *matcher) rmsNorm(square *node) {
 		v = n.out()
 	}
 	last := m.reader(v, "Mul")
-	if last == nil || last.other(v) != x {
+	if last == nil || last.other(v) != x || !invertsRoot(inner) {
 		return
 	}
 	rows := m.g.values.At(mean.out()).dims
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.wideRMSNorm(r.of(x), rows)) }, inner...)
+}
+
+// invertsRoot reports whether nodes take one root and one reciprocal.
+func invertsRoot(nodes []*node) bool {
+	roots, reciprocals := 0, 0
+	for _, n := range nodes {
+		switch n.op {
+		case "Sqrt":
+			roots++
+		case "Reciprocal", "Div":
+			reciprocals++
+		}
+	}
+	return roots == 1 && reciprocals == 1
 }
 
 // wideRMSNorm keeps x in 32 bits, and the factor of each row.
