@@ -41,19 +41,6 @@ func foldedBatchNorms(p *onnxgraph.Program, mode BatchNormMode) []FoldedBatchNor
 	return v.found
 }
 
-// convolutions lists the operators into which exporters and ONNX Runtime's
-// optimizer fold a BatchNormalization, in every layout that the optimizer
-// rewrites them to.
-var convolutions = map[op.ID]bool{
-	{Name: "Conv"}:          true,
-	{Name: "ConvTranspose"}: true,
-	{Domain: op.DomainMicrosoft, Name: "FusedConv"}:        true,
-	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
-	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
-	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
-	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
-}
-
 type foldVisitor struct {
 	program *onnxgraph.Program
 	mode    BatchNormMode
@@ -96,6 +83,7 @@ var convolutions = map[op.ID]bool{
 	// The blocked layout, and channels last.
 	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
 	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
 	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
 	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }
