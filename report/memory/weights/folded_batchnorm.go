@@ -83,6 +83,7 @@ var convolutions = map[op.ID]bool{
 	// The blocked layout, and channels last.
 	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
 	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
 	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
 	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }
