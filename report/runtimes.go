@@ -2,28 +2,45 @@ package report
 
 import (
 	"onnxmem/report/finding"
+	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
 )
 
-// describeRuntime fills what the chosen runtime takes.
-func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Set) {
+// A runtimeEstimate is what a runtime requests for activations, or why that is
+// not known. Without a profile no runtime was asked for.
+type runtimeEstimate struct {
+	profile *runtimes.Profile
+	size    memory.Size
+	err     error
+}
+
+// estimateRuntime follows the chosen runtime.
+func (a *Analysis) estimateRuntime() runtimeEstimate {
 	profile, ok := runtimes.Find(a.opts.Runtime)
 	if !ok {
+		return runtimeEstimate{}
+	}
+	size, err := profile.Activations(a.Numbers, a.numbersOptions)
+	return runtimeEstimate{&profile, size, err}
+}
+
+// describeRuntime fills what the chosen runtime takes.
+func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Set, e runtimeEstimate) {
+	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: profile.Name, Title: profile.Title, Settings: profile.Settings, Measured: profile.Measured}
+	rt := &Runtime{Name: e.profile.Name, Title: e.profile.Title, Settings: e.profile.Settings, Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
-	size, err := profile.Activations(a.Numbers, a.numbersOptions)
-	if err != nil {
+	if e.err != nil {
 		f := finding.New(finding.RuntimeUnavailable)
-		f.Detail = err.Error()
+		f.Detail = e.err.Error()
 		rt.Reason = &f
 		return
 	}
-	fill(size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
-	fill(size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
+	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
+	fill(e.size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
 		f := finding.New(finding.RuntimeSizesUnknown)
 		rt.Reason = &f
