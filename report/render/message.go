@@ -54,7 +54,7 @@ func (s Style) option(name finding.OptionName, value string) string {
 	if s.Option != nil {
 		return s.Option(finding.Option{Name: name, Value: value})
 	}
-	return string(name) + "=" + value
+	return string(name) + " " + value
 }
 
 // options spells several options, for a reader to copy.

@@ -67,7 +67,7 @@ var peakSentences = map[finding.Code]sentence{
 		return fmt.Sprintf("%s (%s) is an output of the model: it is held to the end of the run.", f.Tensor, s.size(f.Bytes))
 	},
 	finding.PeakReuseInputs: func(s Style, f finding.Finding) string {
-		return fmt.Sprintf("Elementwise nodes that write over inputs nobody else needs would lower the peak of activations from %s to %s (%s).",
+		return fmt.Sprintf("Elementwise nodes that write over inputs that no other node needs would lower the peak of activations from %s to %s (%s).",
 			s.size(f.Peak.Before), s.size(f.Peak.After), s.options(f.Options))
 	},
 }

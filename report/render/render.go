@@ -35,7 +35,7 @@ type Style struct {
 	Width   int   // columns of the terminal
 	Train   bool  // the training breakdown
 	// Option spells an option as the reader sets it, such as a flag of a command
-	// line; nil spells "name=value".
+	// line; nil spells "name value".
 	Option func(finding.Option) string
 	// Continues says that another report stands before this one in the output.
 	Continues bool

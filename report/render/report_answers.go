@@ -126,7 +126,10 @@ func (t *reportText) runtimeText(rt *report.Runtime) string {
 
 func (t *reportText) planRows(add func(what, number, why string), inf report.Inference) {
 	if inf.ArenaBytes != nil && inf.PeakActivationBytes != nil {
-		why := "activations placed in one block; at least " + t.size(*inf.PeakActivationBytes) + " in any plan"
+		why := "activations in one block, the smallest possible"
+		if *inf.ArenaBytes > *inf.PeakActivationBytes {
+			why = "activations in one block; the lower bound is " + t.size(*inf.PeakActivationBytes)
+		}
 		add("  arena (static plan)", t.size(*inf.ArenaBytes), why)
 	}
 	if inf.BestOrderBytes != nil && inf.PeakActivationBytes != nil && *inf.BestOrderBytes < *inf.PeakActivationBytes {
