@@ -12,9 +12,9 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A frame is the inference of one scope: the main graph, a body, or a function
+// A scopeInference is the inference of one scope: the main graph, a body, or a function
 // for one set of argument types.
-type frame struct {
+type scopeInference struct {
 	e       *engine
 	scope   *Scope
 	imports []onnxgraph.OpsetImport
@@ -27,9 +27,9 @@ type frame struct {
 	outBuf []tensor.Fact
 }
 
-func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *frame {
-	e.frames++
-	f := &frame{e: e, imports: imports, attrs: attrs, id: g.Path}
+func (e *engine) inferenceOf(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *scopeInference {
+	e.scopes++
+	f := &scopeInference{e: e, imports: imports, attrs: attrs, id: g.Path}
 	f.scope = &Scope{Graph: g, Facts: make([]tensor.Fact, len(g.Values)), Nodes: make([]Node, len(g.Nodes))}
 	f.call.Engine = f
 	for i := range g.Values {
@@ -42,7 +42,7 @@ func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, a
 
 // storedFact is the type of an initializer. Its elements are read when a node
 // asks for them.
-func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
+func (f *scopeInference) storedFact(v *onnxgraph.Value) tensor.Fact {
 	if v.Sparse != nil {
 		// Readers see a sparse initializer as the dense tensor it stands for.
 		return tensor.Fact{Type: tensor.Of(v.Sparse.Values.DType, f.storedShape(v.Name, v.Sparse.Dims))}
@@ -53,7 +53,7 @@ func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
 	return tensor.Fact{Type: tensor.Of(v.Tensor.DType, f.storedShape(v.Name, v.Tensor.Dims))}
 }
 
-func (f *frame) storedShape(name string, dims []int64) tensor.Shape {
+func (f *scopeInference) storedShape(name string, dims []int64) tensor.Shape {
 	for _, d := range dims {
 		if d < 0 {
 			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "stored tensor %q has a dim of %d", name, d)
@@ -64,7 +64,7 @@ func (f *frame) storedShape(name string, dims []int64) tensor.Shape {
 }
 
 // run infers the nodes in dependency order.
-func (f *frame) run() {
+func (f *scopeInference) run() {
 	for _, i := range f.scope.Graph.Order {
 		if f.e.budget--; f.e.budget < 0 {
 			f.e.diagnose(Error, "too-much-work", f.scope.Graph.Path, "", "bodies and functions ask for more node evaluations than are done; the rest is unknown")
@@ -75,12 +75,12 @@ func (f *frame) run() {
 }
 
 // infer infers node i.
-func (f *frame) infer(i int32) {
+func (f *scopeInference) infer(i int32) {
 	g := f.scope.Graph
 	f.node = i
 	node := &f.scope.Nodes[i]
-	node.met = true
-	n := f.bound(g.Nodes[i])
+	node.visited = true
+	n := f.withAttributes(g.Nodes[i])
 	ids := g.NodeInputs(i)
 	f.inBuf = f.inBuf[:0]
 	for _, id := range ids {
@@ -102,7 +102,7 @@ func (f *frame) infer(i int32) {
 	}
 	for slot, id := range outs {
 		if id != onnxgraph.NoValue {
-			f.settle(n, node, slot, id, &outputs[slot])
+			f.recordOutput(n, node, slot, id, &outputs[slot])
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (f *frame) infer(i int32) {
 // apply finds what the node means, an operator or a local function, and infers
 // its outputs. A standard operator comes before a function of the same name,
 // as in ONNX Runtime.
-func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
+func (f *scopeInference) apply(n *onnxgraph.Node, node *Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &op.Error{Code: "internal", Message: fmt.Sprintf("internal error: %v", r)}
@@ -154,7 +154,7 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	return nil
 }
 
-func (f *frame) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
+func (f *scopeInference) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
 	name := domainName(n.Domain)
 	for o := range f.call.Outputs {
 		f.call.Unknown(o, "operator %s of domain %s is not known", n.OpType, name)
@@ -173,13 +173,13 @@ func (f *frame) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
 	return nil
 }
 
-func (f *frame) label() string {
+func (f *scopeInference) label() string {
 	return onnxgraph.NodeLabel(f.scope.Graph.Nodes[f.node], int(f.node))
 }
 
 // fail reports a node that breaks its operator's rule, with the types that it
 // was given.
-func (f *frame) fail(n *onnxgraph.Node, node *Node, err error) {
+func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) {
 	node.Failed = true
 	code := "node"
 	var e *op.Error
@@ -199,10 +199,10 @@ func (f *frame) fail(n *onnxgraph.Node, node *Node, err error) {
 	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s: %s; inputs: %s", n.OpType, err, b.String())
 }
 
-// bound replaces attribute references by what they mean in the function that
+// withAttributes replaces attribute references by what they mean in the function that
 // is called. A reference to an attribute that the caller leaves out, and that
 // has no default, drops the attribute.
-func (f *frame) bound(n *onnxgraph.Node) *onnxgraph.Node {
+func (f *scopeInference) withAttributes(n *onnxgraph.Node) *onnxgraph.Node {
 	refers := false
 	for _, a := range n.Attributes {
 		refers = refers || a.RefAttrName != ""

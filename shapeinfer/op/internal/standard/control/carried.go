@@ -151,9 +151,9 @@ func sameElements(a, b *tensor.Value) bool {
 	return true
 }
 
-// leaving is what a value of the body is after the loop, as output o of the
+// afterLoop is what a value of the body is after the loop, as output o of the
 // node with offset more axes in front: symbols of the body become fresh ones.
-func (s *carried) leaving(o int, offset int, fact tensor.Fact) tensor.Fact {
+func (s *carried) afterLoop(o int, offset int, fact tensor.Fact) tensor.Fact {
 	if fact.Value != nil {
 		fact.Value = s.withoutInner(fact.Value)
 	}

@@ -21,7 +21,7 @@ func loop(c *op.Call) error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	if err := l.settle(); err != nil {
+	if err := l.findFixpoint(); err != nil {
 		return err
 	}
 	if !l.exact() && l.mayUnroll() {
@@ -30,7 +30,7 @@ func loop(c *op.Call) error {
 			return err
 		}
 		// The body's last inference must be that of any turn.
-		if err := l.settle(); err != nil {
+		if err := l.findFixpoint(); err != nil {
 			return err
 		}
 	}
@@ -78,8 +78,8 @@ func (l *loopCall) initial() []tensor.Fact {
 	return states
 }
 
-// turn infers the body once.
-func (l *loopCall) turn(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fact, error) {
+// iterate infers the body once.
+func (l *loopCall) iterate(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fact, error) {
 	inputs := make([]tensor.Fact, 0, 2+l.n)
 	inputs = append(inputs, declaredScalar(l.body, 0, onnxgraph.Int64, number))
 	// While the body runs the condition holds.
@@ -87,11 +87,11 @@ func (l *loopCall) turn(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fa
 	return l.c.Engine.InferSubgraph("body", append(inputs, states...))
 }
 
-// settle finds what holds of the states in every turn.
-func (l *loopCall) settle() error {
+// findFixpoint finds what holds of the states in every turn.
+func (l *loopCall) findFixpoint() error {
 	l.state = carry(l.c, l.initial())
 	for {
-		outs, err := l.turn(tensor.Scalar{}, l.state.states)
+		outs, err := l.iterate(tensor.Scalar{}, l.state.states)
 		if err != nil {
 			return err
 		}
@@ -125,13 +125,13 @@ func (l *loopCall) most() dim.Dim {
 	return l.c.Number(0)
 }
 
-// goesOn returns the condition that a turn leaves, where it is known.
-func goesOn(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
+// continues returns the condition that a turn leaves, where it is known.
+func continues(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
 
-// trips is the number of turns, as output o of the node.
-func (l *loopCall) trips(o int) dim.Dim {
+// tripCount is the number of turns, as output o of the node.
+func (l *loopCall) tripCount(o int) dim.Dim {
 	most := dim.Max(l.most(), dim.Int(0))
-	again, known := goesOn(l.outs)
+	again, known := continues(l.outs)
 	switch {
 	case l.never():
 		return dim.Int(0)
@@ -162,7 +162,7 @@ func (l *loopCall) finish() {
 	first := l.initial()
 	once, never := l.atLeastOnce(), l.never()
 	for o := range min(l.n, len(c.Outputs)) {
-		last := l.state.leaving(o, 0, l.outs[1+o])
+		last := l.state.afterLoop(o, 0, l.outs[1+o])
 		switch {
 		case never:
 			last = first[o]
@@ -177,9 +177,9 @@ func (l *loopCall) finish() {
 	if len(c.Outputs) <= l.n {
 		return
 	}
-	trips := l.trips(l.n)
+	trips := l.tripCount(l.n)
 	for o := l.n; o < len(c.Outputs); o++ {
-		element := l.state.leaving(o, 1, l.outs[1+o])
+		element := l.state.afterLoop(o, 1, l.outs[1+o])
 		c.Outputs[o] = tensor.Fact{Type: stacked(element.Type, 0, trips), Reason: element.Reason}
 	}
 }

@@ -10,10 +10,10 @@ import (
 // holds in every turn does not say enough: growing state, sequences that are
 // filled, shapes that depend on the number of the turn.
 
-// maxUnrolledTurns and maxUnrolledNodes bound the loops that are followed turn
+// maxUnrolledIterations and maxUnrolledNodes bound the loops that are followed turn
 // by turn.
 const (
-	maxUnrolledTurns = 64
+	maxUnrolledIterations = 64
 	maxUnrolledNodes = 8192
 )
 
@@ -35,7 +35,7 @@ func (l *loopCall) exact() bool {
 			}
 		}
 	}
-	again, ok := goesOn(l.outs)
+	again, ok := continues(l.outs)
 	return ok && again
 }
 
@@ -43,7 +43,7 @@ func (l *loopCall) exact() bool {
 // but for the condition that the body leaves.
 func (l *loopCall) mayUnroll() bool {
 	most, ok := l.most().Int()
-	return ok && most >= 1 && most <= maxUnrolledTurns && !l.conditional() &&
+	return ok && most >= 1 && most <= maxUnrolledIterations && !l.conditional() &&
 		int(most)*countNodes(l.body) <= maxUnrolledNodes
 }
 
@@ -56,7 +56,7 @@ func countNodes(g *onnxgraph.Graph) int {
 			}
 			nested := countNodes(a.Graph)
 			if node.OpType == "Loop" { // which may be followed turn by turn too
-				nested *= maxUnrolledTurns
+				nested *= maxUnrolledIterations
 			}
 			n = min(n+nested, maxUnrolledNodes+1)
 		}
@@ -71,14 +71,14 @@ func (l *loopCall) unroll() (done bool, err error) {
 	most, _ := l.most().Int()
 	states := l.initial()
 	scanned := make([][]tensor.Fact, max(len(l.c.Outputs)-l.n, 0))
-	largest := largestTurn{}
+	largest := largestIteration{}
 	for t := int64(0); t < most; t++ {
 		largest.see(t, states)
-		outs, err := l.turn(tensor.Int(t), states)
+		outs, err := l.iterate(tensor.Int(t), states)
 		if err != nil {
 			return false, err
 		}
-		again, known := goesOn(outs)
+		again, known := continues(outs)
 		if !known || outs[0].Type.Kind == onnxgraph.KindUnset {
 			return false, nil
 		}
@@ -95,17 +95,17 @@ func (l *loopCall) unroll() (done bool, err error) {
 			break
 		}
 	}
-	copy(l.c.Outputs, l.grown(states))
+	copy(l.c.Outputs, l.finalStates(states))
 	for k, facts := range scanned {
-		l.c.Outputs[l.n+k] = l.joined(facts)
+		l.c.Outputs[l.n+k] = l.stackedScan(facts)
 	}
 	return true, largest.restore(l)
 }
 
-// grown are the states after the last turn. A dim that changes from turn to
+// finalStates are the states after the last turn. A dim that changes from turn to
 // turn stays a symbol, as the standard's inference has it, but one with an
 // upper bound: where the turns lead.
-func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
+func (l *loopCall) finalStates(states []tensor.Fact) []tensor.Fact {
 	out := append([]tensor.Fact(nil), states...)
 	for o, first := range l.initial() {
 		last := states[o].Type.Shape
@@ -128,9 +128,9 @@ func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
 	return out
 }
 
-// joined stacks the scan elements of all turns. It is an error of the run if
+// stackedScan stacks the scan elements of all turns. It is an error of the run if
 // their dims differ, so the first ones count where they are known.
-func (l *loopCall) joined(facts []tensor.Fact) tensor.Fact {
+func (l *loopCall) stackedScan(facts []tensor.Fact) tensor.Fact {
 	all := facts[0]
 	for _, f := range facts[1:] {
 		all, _ = joinFacts(all, f, unknownDim)
@@ -175,15 +175,15 @@ func (l *loopCall) hasInner(state tensor.Fact) bool {
 	return found
 }
 
-// A largestTurn remembers the turn with the largest state: the body stays
+// A largestIteration remembers the turn with the largest state: the body stays
 // recorded as in that turn, since it needs the most memory.
-type largestTurn struct {
-	turn, last int64
+type largestIteration struct {
+	iteration, last int64
 	bytes      int64
 	states     []tensor.Fact
 }
 
-func (m *largestTurn) see(turn int64, states []tensor.Fact) {
+func (m *largestIteration) see(turn int64, states []tensor.Fact) {
 	total := int64(0)
 	for _, s := range states {
 		if n, ok := s.Type.Bytes().Int(); ok {
@@ -192,15 +192,15 @@ func (m *largestTurn) see(turn int64, states []tensor.Fact) {
 	}
 	m.last = turn
 	if m.states == nil || total >= m.bytes {
-		m.turn, m.bytes, m.states = turn, total, states
+		m.iteration, m.bytes, m.states = turn, total, states
 	}
 }
 
 // restore infers the body as in the largest turn, if that was not the last.
-func (m *largestTurn) restore(l *loopCall) error {
-	if m.turn == m.last || l.n == 0 {
+func (m *largestIteration) restore(l *loopCall) error {
+	if m.iteration == m.last || l.n == 0 {
 		return nil
 	}
-	_, err := l.turn(tensor.Int(m.turn), m.states)
+	_, err := l.iterate(tensor.Int(m.iteration), m.states)
 	return err
 }
