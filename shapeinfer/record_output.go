@@ -32,7 +32,7 @@ func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, i
 func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
 	for _, d := range fact.Type.Shape.Dims() {
 		if size, ok := d.Int(); ok && size < 0 {
-			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dim of the result would be negative: " + fact.Type.String()})
+			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative: " + fact.Type.String()})
 			dims := fact.Type.Shape.Clone()
 			for i, d := range dims {
 				if size, ok := d.Int(); ok && size < 0 {
@@ -51,7 +51,7 @@ func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
 			return "input " + n.Inputs[i] + " of " + n.OpType + " is not fully known"
 		}
 	}
-	return "it depends on values that are known only when the model runs"
+	return "it depends on tensor values, which are known only at run time"
 }
 
 // merge completes fact by the declared type of the value.
@@ -66,14 +66,14 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		// Bodies are often declared for one turn of a loop, or for another
+		// Bodies are often declared for one iteration of a loop, or for another
 		// caller, so only the main graph's declarations are held to be wrong.
 		severity := Error
 		if f.scope.Graph != f.e.program.Main {
 			severity = Warning
 		}
 		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),
-			"the file declares %q as %s; inference finds %s, which counts", v.Name, declared, fact.Type)
+			"%q is declared as %s but inferred as %s; the inferred type is used", v.Name, declared, fact.Type)
 	}
 }
 

@@ -19,7 +19,7 @@ type scopeInference struct {
 	scope   *Scope
 	imports []onnxgraph.OpsetImport
 	attrs   map[string]*onnxgraph.Attribute // what attribute references mean here; nil outside functions
-	id      string                          // tells fresh symbols of different frames apart
+	id      string                          // distinguishes symbols made in different scopes
 
 	node   int32 // under inference
 	call   op.Call
@@ -48,7 +48,7 @@ func (f *scopeInference) storedFact(v *onnxgraph.Value) tensor.Fact {
 		return tensor.Fact{Type: tensor.Of(v.Sparse.Values.DType, f.storedShape(v.Name, v.Sparse.Dims))}
 	}
 	if !v.Tensor.DType.Valid() {
-		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "stored tensor %q has element type %s", v.Name, v.Tensor.DType)
+		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "initializer %q has element type %s", v.Name, v.Tensor.DType)
 	}
 	return tensor.Fact{Type: tensor.Of(v.Tensor.DType, f.storedShape(v.Name, v.Tensor.Dims))}
 }
@@ -56,7 +56,7 @@ func (f *scopeInference) storedFact(v *onnxgraph.Value) tensor.Fact {
 func (f *scopeInference) storedShape(name string, dims []int64) tensor.Shape {
 	for _, d := range dims {
 		if d < 0 {
-			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "stored tensor %q has a dim of %d", name, d)
+			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "initializer %q has a dim of %d", name, d)
 			return tensor.RankOnly(len(dims))
 		}
 	}
@@ -93,11 +93,11 @@ func (f *scopeInference) infer(i int32) {
 	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
 	f.call.Op, f.call.Since, f.call.Opset = nil, 0, 0
 	if err := f.apply(n, node); err != nil {
-		f.fail(n, node, err)
+		reason := f.fail(n, node, err)
 		node.MACs = dim.Unknown()
 		clear(outputs)
 		for k := range outputs {
-			outputs[k].Reason = "the node breaks its operator's rule"
+			outputs[k].Reason = reason
 		}
 	}
 	for slot, id := range outs {
@@ -135,7 +135,7 @@ func (f *scopeInference) apply(n *onnxgraph.Node, node *Node) (err error) {
 	node.Op, node.Since = o, since
 	f.call.Op, f.call.Since, f.call.Opset = o, since, opset
 	if o.Deprecated && since == o.Versions[len(o.Versions)-1] {
-		f.Warn("deprecated-operator", fmt.Sprintf("the standard withdrew the operator in version %d", since))
+		f.Warn("deprecated-operator", fmt.Sprintf("the operator was deprecated in version %d", since))
 	}
 	if found.schema != nil {
 		if v := found.schema.Check(n, f.call.Inputs); v != nil {
@@ -157,19 +157,19 @@ func (f *scopeInference) apply(n *onnxgraph.Node, node *Node) (err error) {
 func (f *scopeInference) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
 	name := domainName(n.Domain)
 	for o := range f.call.Outputs {
-		f.call.Unknown(o, "operator %s of domain %s is not known", n.OpType, name)
+		f.call.Unknown(o, "unknown operator %s of domain %s", n.OpType, name)
 	}
 	switch {
 	case f.e.catalogue.Has(n.Domain, n.OpType) && imported:
 		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version %d of %s, which the model imports", opset, name)}
 	case f.e.catalogue.Has(n.Domain, n.OpType):
-		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version 1 of %s, which counts since the model imports none", name)}
+		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version 1 of %s, the version of a model that imports none", name)}
 	}
 	severity := Warning
 	if onnxgraph.CanonicalDomain(n.Domain) == "" {
 		severity = Error
 	}
-	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "operator %s of domain %s is not known: its outputs are not either, unless the file declares them", n.OpType, name)
+	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "unknown operator %s of domain %s: its outputs are unknown, unless the file declares them", n.OpType, name)
 	return nil
 }
 
@@ -177,9 +177,9 @@ func (f *scopeInference) label() string {
 	return onnxgraph.NodeLabel(f.scope.Graph.Nodes[f.node], int(f.node))
 }
 
-// fail reports a node that breaks its operator's rule, with the types that it
-// was given.
-func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) {
+// fail reports a node that its operator refuses, with the types that it was
+// given. It returns the reason without them.
+func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) (reason string) {
 	node.Failed = true
 	code := "node"
 	var e *op.Error
@@ -196,7 +196,22 @@ func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) {
 			b.WriteString(" " + fact.Type.String())
 		}
 	}
-	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s: %s; inputs: %s", n.OpType, err, b.String())
+	reason = refusal(code, n.OpType) + ": " + err.Error()
+	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s; inputs: %s", reason, b.String())
+	return reason
+}
+
+// refusal says what about a node is wrong.
+func refusal(code, operator string) string {
+	switch code {
+	case op.CodeType, op.CodeRank, op.CodeShape, op.CodeValue:
+		return "invalid inputs for " + operator
+	case op.CodeAttribute:
+		return "invalid attributes for " + operator
+	case op.CodeSubgraph:
+		return "invalid subgraph for " + operator
+	}
+	return operator
 }
 
 // withAttributes replaces attribute references by what they mean in the function that

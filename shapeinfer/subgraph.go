@@ -100,7 +100,7 @@ func (f *scopeInference) recordSubgraph(k int, s *Scope) {
 func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
 	k, g := f.subgraph(attr)
 	if g == nil {
-		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q has no graph", attr)}
 	}
 	formals := formalInputs(g)
 	if len(inputs) > len(formals) {
@@ -136,7 +136,7 @@ func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]ten
 }
 
 // fitsDeclared refuses an operand of another element type than the body declares
-// for it. Declared dims may be those of one turn only and are no reason.
+// for it. Declared dims may be those of one iteration only and are no reason.
 func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
 		return nil
@@ -159,7 +159,7 @@ func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 }
 
 // mergeInput completes the fact of a body's input by its declaration, without
-// a warning: bodies are often declared for one turn only.
+// a warning: bodies are often declared for one iteration only.
 func (f *scopeInference) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
 		return

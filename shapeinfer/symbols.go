@@ -102,7 +102,7 @@ func symbolName(s string) string {
 	return strings.Trim(b.String(), "_")
 }
 
-// withNewSymbols gives the symbols that were born inside a function new names at
+// withNewSymbols gives the symbols that were made inside a function new names at
 // each call: two calls need not agree on a size that depends on run-time
 // values. What the arguments brought in stays.
 func (f *scopeInference) withNewSymbols(outputs, arguments []tensor.Fact) []tensor.Fact {

@@ -7,7 +7,7 @@ import (
 )
 
 // This file joins what is known of a value on two ways to it: the branches of
-// a condition, or the turns of a loop.
+// a condition, or the iterations of a loop.
 
 // joinTypes is the type that covers both a and b. differ decides what stands
 // for two dims that are not provably equal. A type and an optional of it make

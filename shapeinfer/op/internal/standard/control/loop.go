@@ -14,7 +14,7 @@ var loopOps = []op.Op{
 	{Name: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: loop, Effect: op.Moves},
 }
 
-// loop runs its body(turn, condition, states...) -> (condition, states...,
+// loop runs its body(iteration, condition, states...) -> (condition, states...,
 // scan elements...) until the trip count is reached or the condition is false.
 func loop(c *op.Call) error {
 	l := loopCall{c: c, body: graph(c, "body"), n: max(len(c.Inputs)-2, 0)}
@@ -29,7 +29,7 @@ func loop(c *op.Call) error {
 		if err != nil || done {
 			return err
 		}
-		// The body's last inference must be that of any turn.
+		// The body's last inference must be that of any iteration.
 		if err := l.findFixpoint(); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ type loopCall struct {
 	body  *onnxgraph.Graph
 	n     int // states
 	state *carried
-	outs  []tensor.Fact // of the body, in any turn
+	outs  []tensor.Fact // of the body, in any iteration
 }
 
 func (l *loopCall) check() error {
@@ -56,7 +56,7 @@ func (l *loopCall) check() error {
 		return c.Errorf(op.CodeAttribute, "the attribute body is missing")
 	}
 	if n := c.Engine.SubgraphInputs("body"); n != 2+l.n {
-		return c.Errorf(op.CodeSubgraph, "the body takes %d inputs; the turn, the condition and %d states are %d", n, l.n, l.n+2)
+		return c.Errorf(op.CodeSubgraph, "the body takes %d inputs; the iteration number, the condition and %d states are %d", n, l.n, l.n+2)
 	}
 	if len(l.body.Outputs) < 1+l.n || len(l.body.Outputs)-1 < len(c.Outputs) {
 		return c.Errorf(op.CodeSubgraph, "the body gives %d outputs for a condition, %d states and %d outputs of the node", len(l.body.Outputs), l.n, len(c.Outputs))
@@ -69,7 +69,7 @@ func (l *loopCall) check() error {
 	return nil
 }
 
-// initial are the states before the first turn.
+// initial are the states before the first iteration.
 func (l *loopCall) initial() []tensor.Fact {
 	states := make([]tensor.Fact, l.n)
 	for i := range states {
@@ -87,7 +87,7 @@ func (l *loopCall) iterate(number tensor.Scalar, states []tensor.Fact) ([]tensor
 	return l.c.Engine.InferSubgraph("body", append(inputs, states...))
 }
 
-// findFixpoint finds what holds of the states in every turn.
+// findFixpoint finds what holds of the states in every iteration.
 func (l *loopCall) findFixpoint() error {
 	l.state = carry(l.c, l.initial())
 	for {
@@ -125,10 +125,10 @@ func (l *loopCall) most() dim.Dim {
 	return l.c.Number(0)
 }
 
-// continues returns the condition that a turn leaves, where it is known.
+// continues returns the condition that an iteration leaves, where it is known.
 func continues(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
 
-// tripCount is the number of turns, as output o of the node.
+// tripCount is the number of iterations, as output o of the node.
 func (l *loopCall) tripCount(o int) dim.Dim {
 	most := dim.Max(l.most(), dim.Int(0))
 	again, known := continues(l.outs)
@@ -156,7 +156,7 @@ func (l *loopCall) conditional() bool {
 	return l.c.Has(1) && !(ok && condition)
 }
 
-// finish sets the node's outputs from what holds in every turn.
+// finish sets the node's outputs from what holds in every iteration.
 func (l *loopCall) finish() {
 	c := l.c
 	first := l.initial()

@@ -6,18 +6,17 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file follows a loop turn by turn, where there are few turns and what
-// holds in every turn does not say enough: growing state, sequences that are
-// filled, shapes that depend on the number of the turn.
+// This file unrolls a loop of few iterations where what holds in every iteration
+// does not say enough: growing state, sequences that are filled, shapes that
+// depend on the iteration number.
 
-// maxUnrolledIterations and maxUnrolledNodes bound the loops that are followed turn
-// by turn.
+// maxUnrolledIterations and maxUnrolledNodes bound the loops that are unrolled.
 const (
 	maxUnrolledIterations = 64
-	maxUnrolledNodes = 8192
+	maxUnrolledNodes      = 8192
 )
 
-// exact reports whether following the loop turn by turn can tell nothing more.
+// exact reports whether unrolling the loop would tell nothing more.
 func (l *loopCall) exact() bool {
 	for i, before := range l.initial() {
 		if !sameFact(before, l.state.states[i]) {
@@ -39,7 +38,7 @@ func (l *loopCall) exact() bool {
 	return ok && again
 }
 
-// mayUnroll reports whether there are few enough turns, and how many is known
+// mayUnroll reports whether there are few enough iterations, and how many is known
 // but for the condition that the body leaves.
 func (l *loopCall) mayUnroll() bool {
 	most, ok := l.most().Int()
@@ -55,7 +54,7 @@ func countNodes(g *onnxgraph.Graph) int {
 				continue
 			}
 			nested := countNodes(a.Graph)
-			if node.OpType == "Loop" { // which may be followed turn by turn too
+			if node.OpType == "Loop" { // which may be unrolled too
 				nested *= maxUnrolledIterations
 			}
 			n = min(n+nested, maxUnrolledNodes+1)
@@ -64,8 +63,8 @@ func countNodes(g *onnxgraph.Graph) int {
 	return n
 }
 
-// unroll infers the body once for each turn and sets the node's outputs. done
-// is false where a turn's condition, or a dim of its state, depends on
+// unroll infers the body once for each iteration and sets the node's outputs. done
+// is false where an iteration's condition, or a dim of its state, depends on
 // run-time values.
 func (l *loopCall) unroll() (done bool, err error) {
 	most, _ := l.most().Int()
@@ -102,9 +101,9 @@ func (l *loopCall) unroll() (done bool, err error) {
 	return true, largest.restore(l)
 }
 
-// finalStates are the states after the last turn. A dim that changes from turn to
-// turn stays a symbol, as the standard's inference has it, but one with an
-// upper bound: where the turns lead.
+// finalStates are the states after the last iteration. A dim that changes from
+// iteration to iteration stays a symbol, as the standard's inference has it, but one with an
+// upper bound: where the iterations lead.
 func (l *loopCall) finalStates(states []tensor.Fact) []tensor.Fact {
 	out := append([]tensor.Fact(nil), states...)
 	for o, first := range l.initial() {
@@ -122,13 +121,13 @@ func (l *loopCall) finalStates(states []tensor.Fact) []tensor.Fact {
 		})
 		if changed {
 			out[o].Type.Shape, out[o].Value = shape, nil
-			out[o].Reason = "the loop's state changes its size from turn to turn"
+			out[o].Reason = "the size of the loop's state changes from iteration to iteration"
 		}
 	}
 	return out
 }
 
-// stackedScan stacks the scan elements of all turns. It is an error of the run if
+// stackedScan stacks the scan elements of all iterations. It is an error of the run if
 // their dims differ, so the first ones count where they are known.
 func (l *loopCall) stackedScan(facts []tensor.Fact) tensor.Fact {
 	all := facts[0]
@@ -154,8 +153,8 @@ func (l *loopCall) stackedScan(facts []tensor.Fact) tensor.Fact {
 	return all
 }
 
-// hasInner reports whether a turn leaves a state with a symbol that is another
-// number in the next turn, where the body gives it the same name.
+// hasInner reports whether an iteration leaves a state with a symbol that is another
+// number in the next iteration, where the body gives it the same name.
 func (l *loopCall) hasInner(state tensor.Fact) bool {
 	found := false
 	look := func(_ int, d dim.Dim) dim.Dim {
@@ -175,24 +174,24 @@ func (l *loopCall) hasInner(state tensor.Fact) bool {
 	return found
 }
 
-// A largestIteration remembers the turn with the largest state: the body stays
-// recorded as in that turn, since it needs the most memory.
+// A largestIteration remembers the iteration with the largest state: the body stays
+// recorded as in that iteration, since it needs the most memory.
 type largestIteration struct {
 	iteration, last int64
-	bytes      int64
-	states     []tensor.Fact
+	bytes           int64
+	states          []tensor.Fact
 }
 
-func (m *largestIteration) see(turn int64, states []tensor.Fact) {
+func (m *largestIteration) see(iteration int64, states []tensor.Fact) {
 	total := int64(0)
 	for _, s := range states {
 		if n, ok := s.Type.Bytes().Int(); ok {
 			total += n
 		}
 	}
-	m.last = turn
+	m.last = iteration
 	if m.states == nil || total >= m.bytes {
-		m.iteration, m.bytes, m.states = turn, total, states
+		m.iteration, m.bytes, m.states = iteration, total, states
 	}
 }
 
