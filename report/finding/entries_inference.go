@@ -20,7 +20,7 @@ var inferenceEntries = []Entry{
 	{"value", Inference, Error, "A value that decides a shape is out of range",
 		"A tensor whose elements decide a shape has an element that is not allowed.",
 		"Reshape with two elements of -1.", "Check the values that were fed, or the node that computes them."},
-	{"body", Inference, Error, "A subgraph does not match its node",
+	{"subgraph", Inference, Error, "A subgraph does not match its node",
 		"The graph in an attribute has other inputs or outputs than the node needs.",
 		"A Loop whose body has one input instead of two.", "Export the model again."},
 	{"opset", Inference, Error, "The operator does not exist in this opset",

@@ -84,7 +84,7 @@ func (t *reportText) deviceRows(devices []report.DeviceFit) [][]string {
 		if d.Largest != nil {
 			largest = Count(*d.Largest)
 		}
-		rows = append(rows, []string{largest, IEC.Size(d.Bytes), d.Name})
+		rows = append(rows, []string{largest, t.size(d.Bytes), d.Name})
 	}
 	return rows
 }
