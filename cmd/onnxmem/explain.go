@@ -47,7 +47,7 @@ func newExplainCommand() *cobra.Command {
 		},
 	}
 	inGroup(cmd.Flags(), groupOutput, func() {
-		cmd.Flags().StringVar(&format, "format", "table", "output format: table, json")
+		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
 	})
 	return cmd
 }
@@ -89,7 +89,7 @@ func explainOne(w io.Writer, e finding.Entry) error {
 	_, err := fmt.Fprintf(w, "%s (%s, %s)\n%s\n\n%s\n", e.Code, e.Severity, strings.ToLower(string(e.Kind)), e.Title, fold(e.Meaning, "", helpWidth))
 	for _, part := range []struct{ title, text string }{{"Example", e.Example}, {"Remedy", e.Remedy}} {
 		if err == nil && part.text != "" {
-			_, err = fmt.Fprintf(w, "\n%s\n", fold(part.title+": "+part.text, "  ", helpWidth))
+			_, err = fmt.Fprintf(w, "\n%s\n", fold(part.title+": "+part.text, "  ", helpWidth-2))
 		}
 	}
 	return err
@@ -115,25 +115,4 @@ func listCodes(w io.Writer, entries []finding.Entry) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// fold breaks a text at spaces into lines of at most width columns; those after
-// the first begin with indent.
-func fold(text, indent string, width int) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case column+1+len(word) > width:
-			b.WriteString("\n" + indent)
-			column = len(indent)
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

@@ -56,7 +56,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.symbol, "symbol", "", "`NAME` of the dynamic dimension to enlarge (default: the first)")
 	})
 	inGroup(flags, groupOutput, func() {
-		flags.StringVar(&f.format, "format", "table", "output format: "+render.FitFormats())
+		flags.StringVar(&f.format, "format", "table", "output `FORMAT`: "+render.FitFormats())
 		registerUnits(flags, &f.units)
 	})
 	inGroup(flags, groupLimits, func() {

@@ -59,7 +59,7 @@ func usage(cmd *cobra.Command) error {
 		}
 	}
 	for _, g := range groupsOf(cmd) {
-		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
+		fmt.Fprintf(&b, "\n%s:\n%s", g.title, flagLines(g.flags))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n%s [command] --help says more about a command.\n", cmd.CommandPath())
@@ -90,9 +90,10 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 				part.AddFlag(f)
 			}
 		}
-		cmd.LocalFlags().SortFlags = false
-		cmd.LocalFlags().VisitAll(add)
-		cmd.InheritedFlags().VisitAll(add)
+		cmd.Flags().SortFlags = false // in the order of their registration
+		for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags(), cmd.InheritedFlags()} {
+			flags.VisitAll(add)
+		}
 		if part.HasAvailableFlags() {
 			title := title
 			if title == others && len(groups) == 0 {
@@ -102,4 +103,34 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 		}
 	}
 	return groups
+}
+
+// flagLines lists flags in two columns: how each is given, and what it does.
+func flagLines(flags *pflag.FlagSet) string {
+	var names, texts []string
+	width := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, text := pflag.UnquoteUsage(f)
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		if value != "" && f.Value.Type() != "bool" {
+			name += " " + value
+		}
+		if !slices.Contains([]string{"", "0", "-1", "false", "[]"}, f.DefValue) {
+			text += " (default " + f.DefValue + ")"
+		}
+		names, texts = append(names, name), append(texts, text)
+		width = max(width, len(name))
+	})
+	indent := strings.Repeat(" ", width+3)
+	var b strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&b, "%-*s   %s\n", width, name, fold(texts[i], indent, helpWidth-len(indent)))
+	}
+	return b.String()
 }

@@ -30,7 +30,7 @@ func (l *limitFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&l.maxTrain, "max-train", "", "exit with 1 when the training peak is above `SIZE`")
 	flags.IntVar(&l.maxUnknown, "max-unknown", -1, "exit with 1 when more than `N` tensors have unknown sizes")
 	flags.StringVar(&l.baseline, "baseline", "", "exit with 1 when a number is above that of an earlier report, a JSON `FILE`, by more than --tolerance")
-	flags.StringVar(&l.tolerance, "tolerance", "0%", "increase over the baseline that is allowed")
+	flags.StringVar(&l.tolerance, "tolerance", "0%", "`PERCENT` by which a number may be above the baseline")
 }
 
 // check refuses sizes that are none.

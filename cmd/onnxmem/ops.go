@@ -36,7 +36,9 @@ func newOpsCommand() *cobra.Command {
 			return usagef("unknown format %q; one of table, json", format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "output format: table or json")
+	inGroup(cmd.Flags(), groupOutput, func() {
+		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
+	})
 	return cmd
 }
 

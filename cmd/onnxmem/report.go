@@ -66,13 +66,13 @@ func newReportCommand() *cobra.Command {
 func (f *reportFlags) register(flags *pflag.FlagSet) {
 	inGroup(flags, groupInputs, func() {
 		f.bindings.register(flags)
-		flags.StringVar(&f.infer, "infer-shapes", "on", "on; off: use only the types that the file declares; strict: exit with 2 when a size is unknown")
+		flags.StringVar(&f.infer, "infer-shapes", "on", "`MODE` of shape inference: on; off: only the types that the file declares; strict: exit with 2 when a size is unknown")
 	})
 	inGroup(flags, groupOutput, func() {
-		flags.StringVar(&f.format, "format", "", "output format: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
+		flags.StringVar(&f.format, "format", "", "output `FORMAT`: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
 		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
 		registerUnits(flags, &f.units)
-		flags.IntVar(&f.top, "top", 5, "rows in the lists of the largest tensors")
+		flags.IntVar(&f.top, "top", 5, "number `N` of rows in the lists of the largest tensors")
 		flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
 		flags.BoolVar(&f.digest, "digest", false, "add the file's SHA-256, which reads the whole file")
 	})
@@ -82,10 +82,10 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	})
 	inGroup(flags, groupTraining, func() {
 		f.training.register(flags)
-		flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalization folded into convolutions by the exporter: auto (detect), folded (after every convolution), none")
+		flags.StringVar(&f.batchNorm, "batchnorm", "auto", "`MODE` of BatchNormalization that the exporter folded into convolutions: auto (detect), folded (after every convolution), none")
 	})
 	inGroup(flags, groupRuntime, func() {
-		flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
+		flags.StringVar(&f.runtime, "runtime", "ort-cpu", "`NAME` of the runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
 		flags.BoolVar(&f.freeInputs, "free-inputs", false, "free inputs after their last use instead of holding them to the end")
 		flags.BoolVar(&f.inPlace, "reuse-inputs", false, "let elementwise nodes write over inputs that no other node needs")
 		flags.StringVar(&f.device, "device", "", "check whether the model fits the device of that `NAME`; `onnxmem fit` lists the names")

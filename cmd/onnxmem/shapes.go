@@ -42,7 +42,7 @@ func newShapesCommand() *cobra.Command {
 	}
 	inGroup(cmd.Flags(), groupInputs, func() { flags.bindings.register(cmd.Flags()) })
 	inGroup(cmd.Flags(), groupOutput, func() {
-		cmd.Flags().StringVar(&flags.format, "format", "", "output format: "+render.ShapesFormats()+" (default: by the extension of -o, else table)")
+		cmd.Flags().StringVar(&flags.format, "format", "", "output `FORMAT`: "+render.ShapesFormats()+" (default: by the extension of -o, else table)")
 		cmd.Flags().StringVarP(&flags.output, "output", "o", "", "write to `FILE`: a copy of the model with value_info where it ends in .onnx, else the list")
 	})
 	inGroup(cmd.Flags(), groupLimits, func() {

@@ -28,7 +28,9 @@ func newVersionCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "output format: table or json")
+	inGroup(cmd.Flags(), groupOutput, func() {
+		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
+	})
 	return cmd
 }
 
