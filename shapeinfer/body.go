@@ -96,6 +96,21 @@ func (f *frame) record(k int, s *Scope) {
 	node.Bodies[k] = s
 }
 
+// recorded reports whether the k-th body of the node was inferred before.
+func (f *frame) recorded(k int) bool {
+	bodies := f.scope.Nodes[f.node].Bodies
+	return k < len(bodies) && bodies[k] != nil
+}
+
+// unknownFacts are the outputs of a body that the budget leaves no room for.
+func unknownFacts(n int) []tensor.Fact {
+	facts := make([]tensor.Fact, n)
+	for i := range facts {
+		facts[i].Reason = overBudget
+	}
+	return facts
+}
+
 // InferBody implements [op.Engine].
 func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
 	k, g := f.body(attr)
@@ -105,6 +120,9 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 	formals := taken(g)
 	if len(inputs) > len(formals) {
 		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
+	}
+	if f.e.budget.ended && f.recorded(k) {
+		return unknownFacts(len(g.Outputs)), nil
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
 	b.id = f.bodyID(k)

@@ -2,7 +2,6 @@ package shapeinfer
 
 import (
 	"fmt"
-	"strconv"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
@@ -78,7 +77,7 @@ func (f *frame) runFunction(body *onnxgraph.Scope, arguments []tensor.Fact, attr
 		imports = f.imports
 	}
 	b := f.e.newFrame(body, imports, attrs)
-	b.id = "function\x00" + strconv.Itoa(f.e.frames)
+	b.id = f.e.names.newFrame()
 	for i, id := range body.Inputs {
 		if id != onnxgraph.NoValue && i < len(arguments) {
 			b.scope.Facts[id] = arguments[i]

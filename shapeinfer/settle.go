@@ -25,6 +25,7 @@ func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.Val
 	if fact.Reason == "" && !fullyKnown(fact.Type) {
 		fact.Reason = f.whyUnknown(n)
 	}
+	f.keep(fact)
 	f.scope.Facts[id] = *fact
 }
 
