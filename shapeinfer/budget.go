@@ -41,7 +41,7 @@ func newBudget(p *onnxgraph.Program) budget {
 func countNodes(s *onnxgraph.Scope) int {
 	n := len(s.Nodes)
 	for i := range s.Nodes {
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			n += countNodes(body)
 		}
 	}

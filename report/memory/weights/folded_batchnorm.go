@@ -41,19 +41,6 @@ func foldedBatchNorms(p *onnxgraph.Program, mode BatchNormMode) []FoldedBatchNor
 	return v.found
 }
 
-// convolutions lists the operators into which exporters and ONNX Runtime's
-// optimizer fold a BatchNormalization, in every layout that the optimizer
-// rewrites them to.
-var convolutions = map[op.ID]bool{
-	{Name: "Conv"}:          true,
-	{Name: "ConvTranspose"}: true,
-	{Domain: op.DomainMicrosoft, Name: "FusedConv"}:        true,
-	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
-	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
-	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
-	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
-}
-
 type foldVisitor struct {
 	program *onnxgraph.Program
 	mode    BatchNormMode
@@ -72,7 +59,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			v.scope(body, args, depth)
 		}
 		if f := v.program.FunctionOf(n); f != nil && depth < memory.MaxDepth {
@@ -96,6 +83,7 @@ var convolutions = map[op.ID]bool{
 	// The blocked layout, and channels last.
 	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
 	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
 	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
 	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }
@@ -160,9 +148,9 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 	for hops := 0; hops < 64 && s != nil && id != onnxgraph.NoValue; hops++ {
 		v := &s.Values[id]
 		switch v.Origin {
-		case onnxgraph.Stored:
+		case onnxgraph.Initializer:
 			return initializer{v.Tensor, v.Name}
-		case onnxgraph.Captured:
+		case onnxgraph.OuterScope:
 			s, id = s.Parent, v.Outer
 		case onnxgraph.NodeOutput:
 			n := s.Nodes[v.Producer]
