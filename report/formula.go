@@ -37,7 +37,7 @@ func (a *Analysis) peakFormula(p *liveness.Program, w *weights.Set, peak livenes
 	if peak.Step < 0 || p.Cut || w.Unsized > 0 {
 		return ""
 	}
-	live := dim.Int(w.Bytes)
+	live := dim.Int(w.Bytes - w.UnreadBytes)
 	if !a.opts.FreeInputs {
 		live = dim.Add(live, a.symbolicInputs())
 	}

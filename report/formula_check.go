@@ -53,7 +53,7 @@ func (a *Analysis) exceeds(formula string, p *liveness.Program, w *weights.Set, 
 	if !ok {
 		return false
 	}
-	held := w.Bytes
+	held := w.Bytes - w.UnreadBytes
 	if n, ok := p.InputSize().Exact(); ok && !a.opts.FreeInputs {
 		held += n
 	}

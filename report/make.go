@@ -132,7 +132,7 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
-		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm})
+		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm, Untie: a.opts.Training.Untie, SkipContents: a.opts.SkipContents})
 	}
 	return a.plain
 }

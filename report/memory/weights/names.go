@@ -2,6 +2,10 @@ package weights
 
 import "strings"
 
+// This file reads what names say. A name is the last evidence of all: it is
+// asked where neither the graph, nor the exporter's metadata, nor the contents
+// of a tensor decide, and a [memory.Note] says so.
+
 // dynamoConstant reports whether a name is one that torch's dynamo exporter
 // gives to a constant that it computed from the program's numbers: val_12, or
 // the name of an ATen function that modules do not apply to parameters alone,
@@ -47,3 +51,35 @@ func bufferName(name string) bool {
 }
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// namedByFolding reports whether a weight and a bias have the names that
+// exporters give to what they compute: TorchScript's constant folding calls
+// both onnx::Conv_123, old versions 123, and dynamo's keeps the weight's name
+// and calls the bias that it adds conv1.weight_bias. A bias of a generated name
+// is enough, since runtimes that store a model again rename the weights that
+// they reorder.
+func namedByFolding(weight, bias string) bool {
+	if strings.HasPrefix(bias, "onnx::") {
+		return generatedName(bias)
+	}
+	return isNumber(weight) && isNumber(bias) || bias == weight+"_bias"
+}
+
+// generatedName reports whether TorchScript's exporter made a value's name up:
+// onnx::Conv_123, or a bare number in old versions.
+func generatedName(name string) bool {
+	if rest, ok := strings.CutPrefix(name, "onnx::"); ok {
+		i := strings.LastIndexByte(rest, '_')
+		return i > 0 && isNumber(rest[i+1:])
+	}
+	return isNumber(name)
+}
+
+func isNumber(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
