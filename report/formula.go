@@ -28,7 +28,6 @@ func (a *Analysis) describeFormula(r *Result, p *liveness.Program, w *weights.Se
 		r.Formula.ActivationsBytes = d.String()
 	}
 	r.Formula.PeakBytes = a.peakFormula(p, w, peak)
-	a.checkFormulas(r, w)
 }
 
 // peakFormula is what is alive at the moment of the peak; empty where it is not

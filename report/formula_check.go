@@ -13,16 +13,27 @@ import (
 // inference no longer follows the elements of some values that grow with it.
 const checkedSize = 64
 
-// checkFormulas infers the model once more with larger dims and drops the
-// formulas that do not give its numbers: shapes may take another course there,
-// and values that are known before the model runs at one size may not be so at
-// another.
-func (a *Analysis) checkFormulas(r *Result, w *weights.Set) {
+// inferLarger infers the model once more with larger dims; nil where it does not
+// run at that size, or has no open dims.
+func (a *Analysis) inferLarger() *shapeinfer.Result {
+	if len(a.Symbolic.FreeSymbols) == 0 {
+		return nil
+	}
 	opts := a.numbersOptions
 	opts.DefaultDims = checkedSize
 	larger, err := shapeinfer.InferProgram(a.Program, opts)
 	if err != nil || larger.HasErrors() {
-		return // the model does not run at that size: nothing to compare with
+		return nil
+	}
+	return larger
+}
+
+// checkFormulas drops the formulas that do not give the numbers of a model with
+// larger dims: shapes may take another course there, and values that are known
+// before the model runs at one size may not be so at another.
+func (a *Analysis) checkFormulas(r *Result, w *weights.Set, larger *shapeinfer.Result) {
+	if larger == nil {
+		return
 	}
 	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.InPlace})
 	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {

@@ -72,15 +72,48 @@ func (o *Options) keepGoing(section string, compute func()) error {
 // a bug there becomes a diagnostic, and without, unless it is nil, takes back what
 // the section filled. It reports whether the section is complete.
 func (a *Analysis) section(r *Result, name string, fill func(), without func(why string)) bool {
-	err := a.opts.keepGoing(name, fill)
-	if err == nil {
+	return r.complete(a.opts.keepGoing(name, fill), without)
+}
+
+// complete notes the bug that a section ran into, if it is not nil, and reports
+// whether there was none.
+func (r *Result) complete(bug error, without func(why string)) bool {
+	if bug == nil {
 		return true
 	}
-	r.Diagnostics = append(r.Diagnostics, internalDiagnostic(err))
+	r.Diagnostics = append(r.Diagnostics, internalDiagnostic(bug))
 	if without != nil {
-		without(err.Error())
+		without(bug.Error())
 	}
 	return false
+}
+
+// An answer is something that is computed while the report goes on.
+type answer[T any] struct {
+	opts *Options
+	done chan struct{}
+	got  T
+	bug  error
+}
+
+// begin computes something beside the sections that follow. It must not change
+// what they read.
+func begin[T any](opts *Options, section string, compute func() T) *answer[T] {
+	x := &answer[T]{opts: opts, done: make(chan struct{}, 1)}
+	go func() {
+		x.bug = Guard(section, func() { x.got = compute() })
+		x.done <- struct{}{}
+	}()
+	return x
+}
+
+// wait returns the answer, or the bug that kept it from being found.
+func (x *answer[T]) wait() (got T, bug error) {
+	<-x.done
+	if x.bug != nil && !x.opts.KeepGoing {
+		panic(x.bug)
+	}
+	return x.got, x.bug
 }
 
 func internalDiagnostic(err error) Diagnostic {

@@ -93,6 +93,9 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 			r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
 		}, nil)
 	}
+	runtime := begin(&a.opts, "the runtime", a.estimateRuntime)
+	trained := begin(&a.opts, "training", func() simulation { return a.simulated(a.opts.Training) })
+	larger := begin(&a.opts, "formulas", a.inferLarger)
 	inf := &r.Inference
 	var peak liveness.Peak
 	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(string) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
@@ -105,26 +108,42 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 	if ran && a.opts.Timeline {
 		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(string) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
 	}
-	a.section(r, "the runtime", func() { a.describeRuntime(r, p, w) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} })
 	a.section(r, "compute", func() { describeCompute(r, p) }, func(string) { r.Compute = Compute{} })
-	if a.section(r, "training", func() { a.describeTraining(r, p, w) }, func(why string) {
+	if ran && len(a.Symbolic.FreeSymbols) > 0 {
+		a.makeFormulas(r, p, w, peak, larger)
+	}
+	estimate, bug := runtime.wait()
+	if r.complete(bug, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} }) {
+		a.section(r, "the runtime", func() { a.describeRuntime(r, p, w, estimate) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} })
+	}
+	sim, bug := trained.wait()
+	withoutTraining := func(why string) {
 		a.saved = nil
 		r.Training = a.emptyTraining()
 		r.Training.Reason = why
-	}) {
-		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(string) { r.Training.Advice = nil })
 	}
-	if ran && len(a.Symbolic.FreeSymbols) > 0 {
-		a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, func(string) {
-			r.Formula = Formula{Symbols: r.Formula.Symbols}
-			for i := range inf.Lifetimes {
-				inf.Lifetimes[i].Formula = ""
-			}
-		})
+	if r.complete(bug, withoutTraining) && a.section(r, "training", func() { a.describeTraining(r, p, w, sim) }, withoutTraining) {
+		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(string) { r.Training.Advice = nil })
 	}
 	if a.opts.PerNode {
 		a.section(r, "nodes", func() { r.Nodes = a.nodes(p, w) }, nil)
 		a.section(r, "the list of weights", func() { r.Weights.Tensors = a.weightTensors(w) }, nil)
+	}
+}
+
+// makeFormulas fills the totals as expressions.
+func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, w *weights.Set, peak liveness.Peak, larger *answer[*shapeinfer.Result]) {
+	without := func(string) {
+		r.Formula = Formula{Symbols: r.Formula.Symbols}
+		for i := range r.Inference.Lifetimes {
+			r.Inference.Lifetimes[i].Formula = ""
+		}
+	}
+	if a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, without) {
+		checked, bug := larger.wait()
+		if r.complete(bug, without) {
+			a.section(r, "formulas", func() { a.checkFormulas(r, w, checked) }, without)
+		}
 	}
 }
 

@@ -1,26 +1,43 @@
 package report
 
 import (
+	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
 )
 
-// describeRuntime fills what the chosen runtime takes.
-func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Set) {
+// A runtimeEstimate is what a runtime requests for node outputs, or why that is
+// not known. Without a profile no runtime was asked for.
+type runtimeEstimate struct {
+	profile *runtimes.Profile
+	size    memory.Size
+	err     error
+}
+
+// estimateRuntime follows the chosen runtime.
+func (a *Analysis) estimateRuntime() runtimeEstimate {
 	profile, ok := runtimes.Find(a.opts.Runtime)
 	if !ok {
-		return
+		return runtimeEstimate{}
 	}
-	rt := &Runtime{Name: profile.Name, Measured: profile.Measured}
-	r.Inference.Runtime = rt
 	size, err := profile.Activations(a.Numbers, a.numbersOptions)
-	if err != nil {
-		rt.Reason = err.Error()
+	return runtimeEstimate{&profile, size, err}
+}
+
+// describeRuntime fills what the chosen runtime takes.
+func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Set, e runtimeEstimate) {
+	if e.profile == nil {
 		return
 	}
-	fill(size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
-	fill(size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
+	rt := &Runtime{Name: e.profile.Name, Measured: e.profile.Measured}
+	r.Inference.Runtime = rt
+	if e.err != nil {
+		rt.Reason = e.err.Error()
+		return
+	}
+	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
+	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
 		rt.Reason = "the size of some tensors is not known"
 	}

@@ -11,16 +11,15 @@ import (
 
 // describeTraining fills the rule of thumb and, where the model can be
 // simulated, what a training step takes.
-func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.Set) {
+func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.Set, sim simulation) {
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
 	if size, err := training.RuleOfThumb(w, p.Sum(), p.InputSize(), t.Optimizer); err == nil {
 		t.ClassicBytes = exact(size)
 	}
-	sim, err := a.simulate(opts)
-	if err != nil {
-		t.Reason = err.Error()
+	if sim.err != nil {
+		t.Reason = sim.err.Error()
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
@@ -37,6 +36,17 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 		flops := 3 * *r.Compute.FLOPs
 		r.Compute.TrainingFLOPs = &flops
 	}
+}
+
+// A simulation is the outcome of training a model, or why there is none.
+type simulation struct {
+	*training.Result
+	err error
+}
+
+func (a *Analysis) simulated(opts training.Options) simulation {
+	r, err := a.simulate(opts)
+	return simulation{r, err}
 }
 
 // emptyTraining says how the model would be trained.

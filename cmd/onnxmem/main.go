@@ -2,8 +2,14 @@
 // from its .onnx file alone.
 package main
 
-import "os"
+import (
+	"os"
+	"runtime"
+)
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	heap := startHeap()
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	runtime.KeepAlive(heap)
+	os.Exit(code)
 }

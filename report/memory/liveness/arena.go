@@ -57,6 +57,9 @@ func (p *Program) PlanArena(alignment int64) Arenas {
 	result.Exact = exact && result.BestFit.Bytes < math.MaxInt64
 	if len(blocks) <= quadraticLimit && result.Best.Bytes > result.LowerBound {
 		for _, s := range greedyOrders {
+			if result.Best.Bytes == result.LowerBound {
+				break
+			}
 			if a := greedy(s.name, blocks, s.less); a.Bytes < result.Best.Bytes {
 				result.Best = a
 			}

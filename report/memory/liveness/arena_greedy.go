@@ -42,31 +42,38 @@ func greedy(name string, blocks []Placement, less func(a, b *Placement) bool) Ar
 		order[i] = &a.Placements[i]
 	}
 	sort.SliceStable(order, func(i, j int) bool { return less(order[i], order[j]) })
-	placed := make([]*Placement, 0, len(blocks)) // by offset
+	placed := make([]occupied, 0, len(blocks)) // by offset
 	for _, b := range order {
 		b.Offset = gapFor(b, placed)
-		at := sort.Search(len(placed), func(i int) bool { return placed[i].Offset > b.Offset })
-		placed = append(placed, nil)
+		at := sort.Search(len(placed), func(i int) bool { return placed[i].offset > b.Offset })
+		placed = append(placed, occupied{})
 		copy(placed[at+1:], placed[at:])
-		placed[at] = b
-		a.Bytes = max(a.Bytes, memory.AddBytes(b.Offset, b.Size))
+		placed[at] = occupied{b.Offset, memory.AddBytes(b.Offset, b.Size), b.Life}
+		a.Bytes = max(a.Bytes, placed[at].end)
 	}
 	return a
 }
 
+// An occupied range of the arena, and when it is.
+type occupied struct {
+	offset, end int64
+	life        Lifetime
+}
+
 // gapFor finds the offset of the smallest gap that holds b between the placed
 // blocks that are alive with it, else the end of them.
-func gapFor(b *Placement, placed []*Placement) int64 {
+func gapFor(b *Placement, placed []occupied) int64 {
 	best, bestSize := int64(-1), int64(0)
 	end := int64(0)
-	for _, x := range placed {
-		if x.Life.Last < b.Life.First || x.Life.First > b.Life.Last {
+	for i := range placed {
+		x := &placed[i]
+		if x.life.Last < b.Life.First || x.life.First > b.Life.Last {
 			continue
 		}
-		if gap := x.Offset - end; gap >= b.Size && (best < 0 || gap < bestSize) {
+		if gap := x.offset - end; gap >= b.Size && (best < 0 || gap < bestSize) {
 			best, bestSize = end, gap
 		}
-		end = max(end, memory.AddBytes(x.Offset, x.Size))
+		end = max(end, x.end)
 	}
 	if best >= 0 {
 		return best

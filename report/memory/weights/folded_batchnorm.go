@@ -77,7 +77,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			v.scope(body, args, depth)
 		}
 		if f := v.program.FunctionOf(n); f != nil && depth < memory.MaxDepth {
@@ -101,6 +101,7 @@ var convolutions = map[op.ID]bool{
 	// The blocked layout, and channels last.
 	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
 	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
 	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
 	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }

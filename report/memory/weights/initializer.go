@@ -19,9 +19,9 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 	for hops := 0; hops < 64 && s != nil && id != onnxgraph.NoValue; hops++ {
 		v := &s.Values[id]
 		switch v.Origin {
-		case onnxgraph.Stored:
+		case onnxgraph.Initializer:
 			return initializer{v.Tensor, v.Name}
-		case onnxgraph.Captured:
+		case onnxgraph.OuterScope:
 			s, id = s.Parent, v.Outer
 		case onnxgraph.NodeOutput:
 			n := s.Nodes[v.Producer]

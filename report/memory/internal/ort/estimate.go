@@ -3,7 +3,6 @@ package ort
 import (
 	"errors"
 
-	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer"
 )
@@ -53,21 +52,16 @@ func estimate(r *shapeinfer.Result, opts shapeinfer.Options, with provider) (*Es
 	if r.Program == nil || r.Program.Main == nil {
 		return nil, ErrNoGraph
 	}
-	model, changed, err := load(r.Program, with)
+	known, changed, err := load(r.Program, with)
 	if err != nil {
 		return nil, err
 	}
-	program, full := r.Program, r
+	full := r
 	if changed {
-		program = onnxgraph.Resolve(model)
 		opts.Policy = nil
-		if full, err = shapeinfer.InferProgram(program, opts); err != nil {
+		if full, err = shapeinfer.InferProgram(known.Program, opts); err != nil {
 			return nil, err
 		}
-	}
-	known, err := shapeinfer.InferProgram(program, shapeinfer.Options{Policy: loadPolicy{}})
-	if err != nil {
-		return nil, err
 	}
 	return run(full.Main, known.Main, with), nil
 }

@@ -8,9 +8,9 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// load makes the model that the runtime executes with optimisations off.
-// changed is false when that is the model as it is.
-func load(p *onnxgraph.Program, with provider) (m *onnxgraph.Model, changed bool, err error) {
+// load makes the model that the runtime executes with optimisations off, and its
+// types at load time. changed is false when it is the model as it is.
+func load(p *onnxgraph.Program, with provider) (known *shapeinfer.Result, changed bool, err error) {
 	l := &loader{model: p.Model, program: p, names: newNameSource(), float16: with.float16}
 	l.names.takeFrom(p.Main)
 	for _, pass := range []func() error{l.inline, l.repeatDequantize, l.castFloat16, l.dropCasts} {
@@ -18,7 +18,8 @@ func load(p *onnxgraph.Program, with provider) (m *onnxgraph.Model, changed bool
 			return nil, false, err
 		}
 	}
-	return l.model, l.changed, nil
+	known, err = l.types()
+	return known, l.changed, err
 }
 
 // A loader rewrites a model step by step. It never changes what it was given:
@@ -38,16 +39,16 @@ var ErrTooLarge = errors.New("ort: functions make more nodes than are followed")
 
 // resolved is the model with its names resolved.
 func (l *loader) resolved() *onnxgraph.Program {
-	if l.program == nil {
-		l.program = onnxgraph.Resolve(l.model)
+	if l.program == nil || l.program.Model != l.model {
+		l.program, l.known = onnxgraph.Resolve(l.model), nil
 	}
 	return l.program
 }
 
 // types are those that the runtime's inference finds.
 func (l *loader) types() (*shapeinfer.Result, error) {
-	if l.known == nil {
-		r, err := shapeinfer.InferProgram(l.resolved(), shapeinfer.Options{Policy: loadPolicy{}})
+	if program := l.resolved(); l.known == nil {
+		r, err := shapeinfer.InferProgram(program, shapeinfer.Options{Policy: loadPolicy{}})
 		if err != nil {
 			return nil, err
 		}
