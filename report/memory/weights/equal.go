@@ -73,6 +73,16 @@ func sample(t *Tensor) (key string, ok bool) {
 	return string(buf), true
 }
 
+// HasContents reports whether the values of a tensor can be read and are not one
+// byte over and over, so that they tell it from others.
+func (t *Tensor) HasContents() bool {
+	if t.Tensor == nil {
+		return false
+	}
+	_, ok := sample(t)
+	return ok
+}
+
 func digest(t *Tensor) (key string, ok bool) {
 	r, err := t.Tensor.Open()
 	if err != nil {

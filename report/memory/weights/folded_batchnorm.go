@@ -51,20 +51,21 @@ func (f *FoldedBatchNorm) vectors() int64 {
 // restore fills what training has and the file does not. It visits every
 // convolution where it runs: in a function, once for each call, since only the
 // caller knows the weight. A weight that several convolutions share counts once.
-func (w *Set) restore(p *onnxgraph.Program, mode BatchNormMode) {
-	v := &foldVisitor{program: p, mode: mode, fused: fusedBeforeExport(p), seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
+func (w *Set) restore(p *onnxgraph.Program, opts Options) {
+	v := &foldVisitor{program: p, mode: opts.BatchNorm, asWritten: opts.AsWritten, fused: fusedBeforeExport(p), seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
 	v.scope(p.Main, nil, 0)
 	w.Folded, w.Normed = v.found, v.normed
 }
 
 type foldVisitor struct {
-	program *onnxgraph.Program
-	mode    BatchNormMode
-	fused   bool // before export, so that neither names nor nodes show it
-	seen    map[*onnxgraph.Tensor]bool
-	found   []FoldedBatchNorm
-	normed  []NormedWeight
-	budget  int
+	program   *onnxgraph.Program
+	mode      BatchNormMode
+	asWritten bool
+	fused     bool // before export, so that neither names nor nodes show it
+	seen      map[*onnxgraph.Tensor]bool
+	found     []FoldedBatchNorm
+	normed    []NormedWeight
+	budget    int
 }
 
 // scope visits the nodes of a graph, or of a function whose inputs are bound to
@@ -131,7 +132,7 @@ func (v *foldVisitor) convolution(s *onnxgraph.Scope, i int32, args map[onnxgrap
 	case v.mode != BatchNormNone && v.decide(&f, weight.name, bias.name):
 		v.seen[weight.tensor] = true
 		v.found = append(v.found, f)
-	case weightNormByName(weight, bias):
+	case !v.asWritten && weightNormByName(weight, bias):
 		v.seen[weight.tensor] = true
 		v.normed = append(v.normed, NormedWeight{Weight: weight.tensor, Rows: weight.tensor.Dims[0]})
 	}

@@ -15,6 +15,10 @@ type NormedWeight struct {
 // TorchScript's exporter, which then gives it a name of its own, beside a bias
 // that it took from the module as it is. A BatchNormalization that it folded
 // would have changed the bias, too, and convolutions need no other layout.
+// Depthwise ones are left out: models that also run them step by step slice the
+// weight (Mamba's conv1d), which makes a new name, and nobody normalizes rows of
+// some four numbers.
 func weightNormByName(weight, bias initializer) bool {
-	return len(weight.tensor.Dims) > 2 && weight.tensor.DType.IsFloat() && generatedName(weight.name) && !generatedName(bias.name) && bias.name != ""
+	d := weight.tensor.Dims
+	return len(d) > 2 && d[1] > 1 && weight.tensor.DType.IsFloat() && generatedName(weight.name) && !generatedName(bias.name) && bias.name != ""
 }

@@ -112,6 +112,9 @@ type Options struct {
 	// tensor that trains is tied to it, as where an exporter stored the transpose
 	// of an embedding for the output projection.
 	Untie bool
+	// AsWritten takes weights that the exporter may have computed for weights of
+	// their own.
+	AsWritten bool
 	// SkipContents reads none of the tensors, so that neither copies nor fixed
 	// tables are found: for files to which every reading is a request.
 	SkipContents bool
@@ -135,7 +138,7 @@ func Collect(p *onnxgraph.Program, opts Options) *Set {
 	if !opts.SkipContents {
 		w.tie(opts.Untie)
 	}
-	w.restore(p, opts.BatchNorm)
+	w.restore(p, opts)
 	w.total()
 	w.note()
 	return w
