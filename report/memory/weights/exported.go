@@ -32,7 +32,7 @@ const (
 	originParameter        // of a module
 	originBuffer           // of a module
 	originConstant         // of the program
-	originComputed         // from several values of the program
+	originComputed         // from numbers of the program
 )
 
 // origins reads the metadata of the tensors of graphs, each graph once.
@@ -72,11 +72,27 @@ func originOf(metadata []onnxgraph.StringEntry) origin {
 			return originBuffer
 		case e.Key == keyInputKind && e.Value == "CONSTANT_TENSOR":
 			return originConstant
-		case e.Key == keyFoldedFrom && strings.Contains(e.Value, ","):
-			return originComputed // one source is the tensor itself in another layout
+		case e.Key == keyFoldedFrom && fromNumbers(e.Value):
+			return originComputed
 		}
 	}
 	return originUnknown
+}
+
+// fromNumbers reports whether a list of values that a tensor was computed from
+// has a table made of numbers, such as arange, and no tensor of a module, whose
+// name is a path. Parameters that only lie in another layout, and what is
+// computed from them, train.
+func fromNumbers(list string) bool {
+	made := false
+	for name := range strings.SplitSeq(strings.Trim(list, "[]"), ",") {
+		name = strings.Trim(name, " '\"")
+		if strings.Contains(name, ".") {
+			return false
+		}
+		made = made || numberFunction(name)
+	}
+	return made
 }
 
 // foldedBatchNorm reports whether the exporter says that it folded a

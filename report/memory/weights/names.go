@@ -11,14 +11,19 @@ import "strings"
 // the name of an ATen function that modules do not apply to parameters alone,
 // such as the powers of a temperature in a table of positions, pow_1.
 func dynamoConstant(name string) bool {
-	function, number := name, "0"
+	if rest, ok := strings.CutPrefix(name, "val_"); ok {
+		return isNumber(rest)
+	}
+	return numberFunction(name)
+}
+
+// numberFunction reports whether a name is that of the result of such a function:
+// arange, or pow_1.
+func numberFunction(name string) bool {
 	if i := strings.LastIndexByte(name, '_'); i > 0 && isNumber(name[i+1:]) {
-		function, number = name[:i], name[i+1:]
+		name = name[:i]
 	}
-	if function == "val" {
-		return function != name
-	}
-	return isNumber(number) && numberFunctions[function]
+	return numberFunctions[name]
 }
 
 // numberFunctions lists ATen functions that make tables out of numbers.
