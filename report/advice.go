@@ -283,7 +283,7 @@ func (a *Analysis) lastLayer(opts training.Options, stored *weights.Set) (change
 	for i := len(nodes) - 1; i >= 0; i-- {
 		matrix := false
 		for _, in := range nodes[i].Inputs {
-			if t := trains[in]; t != nil && !slices.Contains(names, in) && !isFixedKernel(t) {
+			if t := trains[in]; t != nil && !slices.Contains(names, in) {
 				names = append(names, in)
 				elements += t.Elements
 				matrix = matrix || len(t.Dims) > 1

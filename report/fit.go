@@ -231,7 +231,7 @@ func (e *SizesUnknownError) Error() string {
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
 	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace})
-	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
+	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.LoadedSize())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())
 	}

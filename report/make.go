@@ -147,7 +147,7 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
-		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm})
+		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm, Untie: a.opts.Training.Untie, AsWritten: a.opts.Training.AsWritten, SkipContents: a.opts.SkipContents})
 	}
 	return a.plain
 }

@@ -18,8 +18,11 @@ type Options struct {
 	Timeline   bool   // fill Inference.Timeline
 	Digest     bool   // hash the file, which reads all of it
 	Duplicates bool   // look for weights of equal contents, which reads a little of each
-	Training   training.Options
-	Advice     bool // try changes to the training, each a simulation of its own
+	// SkipContents reads no weights, so that copies of weights and fixed tables
+	// are not found: for files to which every reading is a request.
+	SkipContents bool
+	Training     training.Options
+	Advice       bool // try changes to the training, each a simulation of its own
 	// KeepGoing leaves a section out that runs into a bug of this program, with a
 	// diagnostic of code "internal", instead of panicking.
 	KeepGoing bool

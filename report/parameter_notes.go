@@ -30,7 +30,7 @@ func parameterNotes(w *weights.Set) []finding.Finding {
 		f.Elements, f.Detail = t.table.Elements, tensor.Of(t.output.DType, tensor.IntShape(t.output.Dims...)).String()
 		notes = append(notes, f)
 	}
-	return notes
+	return append(notes, w.Notes...)
 }
 
 // unmatchedPatterns says which patterns choose nothing.
@@ -99,5 +99,6 @@ func perhapsTied(w *weights.Set) []tie {
 }
 
 func isMatrix(t *weights.Tensor) bool {
-	return t.Role == weights.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1
+	// Where the contents say something, they were compared.
+	return t.Role == weights.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1 && !t.HasContents()
 }

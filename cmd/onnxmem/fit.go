@@ -157,7 +157,11 @@ func parseSize(flag, text string) (int64, error) {
 }
 
 func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(path, p, report.Options{Infer: infer, KeepGoing: true})
+	options := report.Options{Infer: infer, SkipContents: strings.Contains(path, "://"), KeepGoing: true}
+	if opts.Training != nil {
+		options.Training.Untie = opts.Training.Untie
+	}
+	a, err := report.Analyze(path, p, options)
 	if err == nil {
 		var fit *report.Fit
 		if fit, err = a.FindFit(opts); err == nil {

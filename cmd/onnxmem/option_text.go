@@ -18,7 +18,7 @@ func textStyle(units render.Units) render.Style {
 func optionFlag(o finding.Option) string {
 	flag := "--" + string(o.Name)
 	switch o.Name {
-	case finding.Fused, finding.Foreach, finding.ReuseInputs:
+	case finding.Fused, finding.Foreach, finding.NoFusion, finding.ReuseInputs, finding.Untie:
 		if o.Value == "true" {
 			return flag
 		}

@@ -288,7 +288,7 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 	return report.Options{
 		Infer: infer, BatchNorm: batchNormModes[f.batchNorm],
 		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
-		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
+		Duplicates: !strings.Contains(path, "://"), SkipContents: strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 		KeepGoing: true,
 	}, nil
 }

@@ -33,6 +33,7 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&o.LoRARank, "lora-rank", 0, "train only low-rank factors of rank `R` beside each linear layer; 0 trains the layers")
 	flags.StringArrayVar(&o.Names.Freeze, "freeze", nil, "freeze weights whose name, or whose node's name, matches `GLOB`; * is any text; repeatable")
 	flags.StringArrayVar(&o.Names.Trainable, "trainable", nil, "train only weights whose name, or whose node's name, matches `GLOB`; repeatable")
+	flags.BoolVar(&o.Untie, "untie", false, "train copies of a weight separately; without it, weights of equal contents (also transposed) count once")
 	flags.IntVar(&o.Zero, "zero", 0, "ZeRO `STAGE`: 1 shards optimizer states, 2 also gradients, 3 also parameters")
 	flags.IntVar(&o.GPUs, "gpus", 1, "number `N` of devices that --zero shards over")
 	flags.BoolVar(&o.AsWritten, "no-fusion", false, "train the ONNX operators as they are, without restoring fused framework operators")

@@ -25,6 +25,27 @@ const (
 	// DuplicateWeights: Tensor and Related are equal; Count groups are, and
 	// storing each once saves Bytes.
 	DuplicateWeights Code = "duplicate-weights"
+	// RoleByName: only the names of Count tensors of Bytes tell whether they train;
+	// Tensor is the largest.
+	RoleByName Code = "role-by-name"
+	// BatchNormByName: only names tell that Count convolutions had a
+	// BatchNormalization, whose vectors take Bytes that the file does not store.
+	BatchNormByName Code = "batchnorm-by-name"
+	// BatchNormByAuthor: the program that the model is from folds
+	// BatchNormalizations before it exports; otherwise as BatchNormByName.
+	BatchNormByAuthor Code = "batchnorm-by-author"
+	// WeightNormByName: only names tell that Count weights of Bytes are computed in
+	// each forward pass; Tensor is the largest.
+	WeightNormByName Code = "weight-norm-by-name"
+	// FixedWeights: Count tensors of Bytes do not train by what they hold; Tensor is
+	// the largest.
+	FixedWeights Code = "fixed-weights"
+	// TiedWeights: Count tensors of Bytes are copies; Tensor is one of Related.
+	TiedWeights Code = "tied-weights"
+	// EqualWeights: the same, but they train separately.
+	EqualWeights Code = "equal-weights"
+	// UnreadWeights: no node reads Count tensors of Bytes; Tensor is the largest.
+	UnreadWeights Code = "unread-weights"
 	// PatternUnmatched: the pattern in Options matches no parameter.
 	PatternUnmatched Code = "pattern-unmatched"
 )

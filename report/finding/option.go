@@ -17,6 +17,7 @@ const (
 	ReuseInputs OptionName = "reuse-inputs" // true or false
 	Accumulate  OptionName = "accumulate"
 	Attention   OptionName = "attention"
+	BatchNorm   OptionName = "batchnorm"
 	Checkpoint  OptionName = "checkpoint"
 	Dropout     OptionName = "dropout"
 	Foreach     OptionName = "foreach" // true or false
@@ -25,14 +26,16 @@ const (
 	InPlace     OptionName = "inplace"
 	LoRARank    OptionName = "lora-rank"
 	Loss        OptionName = "loss"
+	NoFusion    OptionName = "no-fusion" // true or false
 	Optimizer   OptionName = "optimizer"
 	Precision   OptionName = "precision"
 	Trainable   OptionName = "trainable"
+	Untie       OptionName = "untie" // true or false
 )
 
 // OptionNames lists the options.
 func OptionNames() []OptionName {
 	return []OptionName{
-		Dim, InputShapes, ReuseInputs, Accumulate, Attention, Checkpoint, Dropout, Foreach, Freeze, Fused, InPlace, LoRARank, Loss, Optimizer, Precision, Trainable,
+		Dim, InputShapes, ReuseInputs, Accumulate, Attention, BatchNorm, Checkpoint, Dropout, Foreach, Freeze, Fused, InPlace, LoRARank, Loss, NoFusion, Optimizer, Precision, Trainable, Untie,
 	}
 }

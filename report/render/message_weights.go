@@ -28,6 +28,34 @@ var weightSentences = map[finding.Code]sentence{
 		}
 		return text + fmt.Sprintf(". Storing each once would save %s.", s.size(f.Bytes))
 	},
+	finding.RoleByName: func(s Style, f finding.Finding) string {
+		name := finding.Trainable
+		if len(f.Options) > 0 {
+			name = f.Options[0].Name
+		}
+		return fmt.Sprintf("Only names tell whether some weights train (%s). Decide with %s.", s.manyOf(f), s.option(name, "GLOB"))
+	},
+	finding.BatchNormByName: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Only names of weights tell that BatchNormalization was folded into %s (+%s of parameters). Decide with %s or folded.", countOf(f.Count, "convolution"), s.size(f.Bytes), s.option(finding.BatchNorm, "none"))
+	},
+	finding.BatchNormByAuthor: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("This exporter folds BatchNormalization: training restores it in %s before an activation (+%s of parameters). Turn it off with %s.", countOf(f.Count, "convolution"), s.size(f.Bytes), s.option(finding.BatchNorm, "none"))
+	},
+	finding.WeightNormByName: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Only names tell that convolutions use weight normalization (%s). Train their weights as they are with %s.", s.manyOf(f), s.option(finding.NoFusion, "true"))
+	},
+	finding.FixedWeights: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Weights that hold fixed values, such as rotary tables or blur filters, do not train (%s). Train them with %s.", s.manyOf(f), s.option(finding.Trainable, "GLOB"))
+	},
+	finding.TiedWeights: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Copies of a weight count once in training (%s, %s): %s is a copy of %s. Train each with %s.", Count(f.Count), s.size(f.Bytes), f.Tensor, f.Related, s.option(finding.Untie, "true"))
+	},
+	finding.EqualWeights: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Equal weights train separately, since the model looks untrained (%s, %s): %s equals %s.", Count(f.Count), s.size(f.Bytes), f.Tensor, f.Related)
+	},
+	finding.UnreadWeights: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("No node reads some weights (%s). The file stores them; runtimes do not load them.", s.manyOf(f))
+	},
 	finding.PatternUnmatched: func(s Style, f finding.Finding) string {
 		return s.options(f.Options) + " matches no parameter."
 	},
@@ -70,6 +98,14 @@ var peakSentences = map[finding.Code]sentence{
 		return fmt.Sprintf("Elementwise nodes that write over inputs that no other node needs would lower the peak of activations from %s to %s (%s).",
 			s.size(f.Peak.Before), s.size(f.Peak.After), s.options(f.Options))
 	},
+}
+
+// manyOf says how many tensors a finding is about, their bytes and the largest.
+func (s Style) manyOf(f finding.Finding) string {
+	if f.Count == 1 {
+		return fmt.Sprintf("%s, %s", f.Tensor, s.size(f.Bytes))
+	}
+	return fmt.Sprintf("%s, %s; the largest is %s", Count(f.Count), s.size(f.Bytes), f.Tensor)
 }
 
 // recomputed says that every run computes a constant, and what storing it gives.

@@ -13,6 +13,7 @@ type optimizer struct {
 	name     string
 	states   int64 // tensors of a parameter's size that it keeps
 	counters int64 // numbers of 4 bytes that it keeps of each parameter
+	others   int64 // such numbers for each parameter that is no matrix
 	foreach  int64 // copies of all parameters that an update of all together takes
 	quarters int64 // quarters of the largest parameter that it takes besides
 	// single and previous are what an update one by one takes: copies of the
@@ -49,7 +50,7 @@ var optimizerTable = []optimizer{
 	{name: "adafactor", counters: 1, foreach: 1, single: 1, previous: 1, special: factoredState},
 	{name: "adam8bit", counters: 0, noForeach: true, special: eightBitState},
 	{name: "adamw8bit", counters: 0, noForeach: true, special: eightBitState},
-	{name: "muon", noForeach: true, special: muonState},
+	{name: "muon", others: 1, noForeach: true, special: muonState},
 }
 
 // Optimizers are the names that Options.Optimizer takes, the default first.
@@ -76,7 +77,11 @@ func findOptimizer(name string) (*optimizer, error) {
 // of an element of its states.
 func (o *optimizer) state(dims []int64, size int64) int64 {
 	if o.special != nil {
-		return o.special(dims, size) + 4*o.counters
+		state := o.special(dims, size) + 4*o.counters
+		if len(dims) != 2 {
+			state += 4 * o.others
+		}
+		return state
 	}
 	return o.states*elements(dims)*size + 4*o.counters
 }
@@ -116,7 +121,7 @@ func muonState(dims []int64, size int64) int64 {
 	if len(dims) == 2 {
 		return elements(dims) * size
 	}
-	return 2*elements(dims)*size + 4
+	return 2 * elements(dims) * size
 }
 
 // temporaries is what the update takes at its peak, in bytes; size is that of

@@ -48,6 +48,8 @@ type Options struct {
 	SkipReserved bool
 	// Names say which parameters train.
 	Names weights.NameGlobs
+	// Untie trains copies of a weight each by itself; see [weights.Options].
+	Untie bool
 	// InPlace says which activations write over their input: auto, on, off.
 	InPlace string
 	// BatchNorm says how folded BatchNormalizations are found.

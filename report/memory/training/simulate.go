@@ -12,7 +12,7 @@ import (
 // known. The error is an *OptionError, or an *UnknownError that says which
 // size or operator is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	weights := weights.Collect(r.Program, weights.Options{BatchNorm: opts.BatchNorm})
+	weights := weights.Collect(r.Program, weights.Options{BatchNorm: opts.BatchNorm, Untie: opts.Untie, AsWritten: opts.AsWritten})
 	return SimulateWith(r, weights, opts)
 }
 
