@@ -10,7 +10,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/finding"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
@@ -99,7 +98,7 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 		return *p
 	}
 	n := numbers{
-		Parameters: [5]int64{r.Parameters.Count, r.Parameters.Trainable, r.Parameters.Buffers, r.Parameters.Constants, r.Parameters.Restored},
+		Parameters: [5]int64{r.Parameters.Count, r.Parameters.Trainable, r.Parameters.Buffers, r.Parameters.Constants, r.Parameters.FoldedBatchNorm},
 		Weights:    r.Weights.ByDType,
 		Inference:  [4]int64{value(r.Inference.SumBytes), value(r.Inference.ActivationsBytes), value(r.Inference.PeakBytes), value(r.Inference.PeakActivationBytes)},
 		Runtime:    value(r.Inference.Runtime.Bytes),

@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"onnxmem/report"
 )
@@ -17,15 +19,14 @@ func fitTable(w io.Writer, f *report.Fit, style Style) error {
 	t := &reportText{style: style}
 	t.line("%s", f.Model.Path)
 	t.line("%s", wrap(t.fitAnswer(f), t.width(), ""))
+	if text := style.dynamicDimensions(f.Assumptions); text != "" {
+		t.line("%s", wrap(text, t.width(), ""))
+	}
 	t.fitSizes(f)
 	t.advice(f.Advice, f.Symbol)
 	t.line("\nlargest %s on devices", f.Symbol)
 	t.table([]column{rightColumn, rightColumn, proseColumn}, nil, t.deviceRows(f.Devices))
-	var assumed []string
-	if text := style.dynamicDimensions(f.Assumptions); text != "" {
-		assumed = append(assumed, text)
-	}
-	t.list("assumed", append(assumed, style.otherAssumptions(f.Assumptions)...))
+	t.list("assumptions", style.otherAssumptions(f.Assumptions))
 	t.list("notes", style.messages(f.Notes))
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -33,22 +34,29 @@ func fitTable(w io.Writer, f *report.Fit, style Style) error {
 
 // fitAnswer is the largest size in one sentence.
 func (t *reportText) fitAnswer(f *report.Fit) string {
-	purpose, used := "one inference run", "peak"
+	purpose, used := "inference", "peak"
 	if f.Purpose == "train" {
 		purpose, used = "training", "reserved"
 	}
-	budget := t.size(f.BudgetBytes)
+	reserve := ""
 	if f.ReserveBytes > 0 {
-		budget += fmt.Sprintf(" (%s more is kept for the runtime's context)", t.size(f.ReserveBytes))
+		reserve = t.size(f.ReserveBytes) + " more is kept for the runtime's context"
 	}
 	if f.Largest == nil {
-		return fmt.Sprintf("no %s fits for %s in %s: not even 1", f.Symbol, purpose, budget)
+		text := fmt.Sprintf("no %s is small enough for %s in %s", f.Symbol, purpose, t.size(f.BudgetBytes))
+		return joined("; ", text, reserve)
 	}
-	text := fmt.Sprintf("largest %s for %s in %s: %s, %s %s", f.Symbol, purpose, budget, Count(*f.Largest), t.size(*f.LargestBytes), used)
+	more := ""
 	if f.Limited {
-		text += "; larger sizes are not possible or were not tried"
+		more = "larger sizes are not possible or were not tried"
 	}
-	return text
+	return fmt.Sprintf("largest %s for %s in %s: %s (%s)", f.Symbol, purpose, t.size(f.BudgetBytes), Count(*f.Largest),
+		joined("; ", t.size(*f.LargestBytes)+" "+used, reserve, more))
+}
+
+// joined joins the texts that are not empty.
+func joined(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 }
 
 // fitSizes lists sizes with their memory, and the formula.
@@ -66,7 +74,8 @@ func (t *reportText) fitSizes(f *report.Fit) {
 		t.table([]column{rightColumn, rightColumn, leftColumn}, []string{f.Symbol, "memory", ""}, rows)
 	}
 	if m := f.Formula; m != nil {
-		t.line("\nmemory = %s + %s * %s, for %s from %s to %s", t.size(m.Fixed), t.size(m.PerUnit), f.Symbol, f.Symbol, Count(m.From), Count(m.To))
+		text := fmt.Sprintf("memory = %s + %s * %s, for %s from %s to %s", t.size(m.Fixed), t.size(m.PerUnit), f.Symbol, f.Symbol, Count(m.From), Count(m.To))
+		t.line("\n%s", wrap(text, t.width(), "  "))
 	}
 }
 

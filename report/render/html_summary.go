@@ -33,7 +33,7 @@ func htmlCards(t *reportText, r *report.Result) []htmlCard {
 		cards = append(cards, card)
 	}
 	if r.Compute.MACs != nil {
-		cards = append(cards, htmlCard{"macs", "Compute", magnitude(*r.Compute.MACs) + "MACs", "per run; FLOPs are 2 x MACs"})
+		cards = append(cards, htmlCard{"macs", "Compute", amount(*r.Compute.MACs, "MACs"), "per run; FLOPs are 2 x MACs"})
 	}
 	return cards
 }

@@ -15,8 +15,9 @@ var weightSentences = map[finding.Code]sentence{
 		return fmt.Sprintf("%s %s folded into convolutions by the exporter. Training restores them: %s %s count as trainable. A bias of such a convolution is part of the shift and is not counted.",
 			countOf(f.Count, "BatchNormalization"), were, their, countOf(f.Elements, "scale"))
 	},
-	finding.QuantizedWeights: func(_ Style, f finding.Finding) string {
-		return fmt.Sprintf("%s (%s) stored quantized count as constants. For training, report on the float model.", countOf(f.Count, "tensor"), countOf(f.Elements, "element"))
+	finding.QuantizedWeights: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("Quantized weights do not train (%s, %s). Report on the float model to train them, or train factors beside them with %s.",
+			countOf(f.Count, "tensor"), countOf(f.Elements, "element"), s.option(finding.LoRARank, "R"))
 	},
 	finding.PossiblyTied: func(_ Style, f finding.Finding) string {
 		return fmt.Sprintf("%s %s has the shape of the embedding table %s transposed. If the module ties the two, training has %s fewer elements.", f.Tensor, f.Detail, f.Related, Count(f.Elements))

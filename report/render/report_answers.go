@@ -214,7 +214,7 @@ var partNames = map[string]string{
 
 func (t *reportText) computeRows(add func(what, number, why string), r *report.Result) {
 	if r.Compute.MACs != nil {
-		add("compute", magnitude(*r.Compute.MACs)+"MACs", magnitude(*r.Compute.FLOPs)+"FLOPs (2 x MACs) per run, in convolutions, matrix products, attention and recurrent layers")
+		add("compute", amount(*r.Compute.MACs, "MACs"), amount(*r.Compute.FLOPs, "FLOPs")+" (2 x MACs) per run, in convolutions, matrix products, attention and recurrent layers")
 	}
 }
 

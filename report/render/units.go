@@ -126,6 +126,15 @@ func magnitude(n int64) string {
 	return text
 }
 
+// amount is a magnitude of something: 522.1 MMACs, 40 MACs.
+func amount(n int64, what string) string {
+	text := magnitude(n)
+	if last := text[len(text)-1]; last >= '0' && last <= '9' {
+		text += " "
+	}
+	return text + what
+}
+
 // countOf is a number of things: 1 node, 2,000 nodes.
 func countOf(n int64, what string) string {
 	if n == 1 {

@@ -20,7 +20,7 @@ setUpSliders(memory, (values) => {
   show("peak", now.peak, size);
   show("inputs", now.inputs, size);
   show("activations", now.activations, size);
-  show("macs", now.macs, (n) => magnitude(n) + "MACs");
+  show("macs", now.macs, (n) => amount(n, "MACs"));
   timeline.show(now);
   byID("sliders-note").textContent = slidersNote(report, memory, values);
 });

@@ -34,4 +34,7 @@ function magnitude(n) {
   return unit === 0 ? String(Math.round(value)) : significant(value) + units[unit];
 }
 
+// amount is a magnitude of something: 522.1 MMACs, 40 MACs.
+const amount = (n, what) => magnitude(n).replace(/([0-9?])$/, "$1 ") + what;
+
 const count = (n) => (n === null || n === undefined ? "?" : n.toLocaleString("en-US"));
