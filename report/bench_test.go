@@ -7,7 +7,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
-	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -38,7 +37,7 @@ func BenchmarkReportChain(b *testing.B) {
 }
 
 func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, opts report.Options) {
-	opts.Runtime, opts.Training = "ort-cpu", training.DefaultOptions()
+	opts.Runtime = "ort-cpu"
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -99,7 +99,7 @@ func TestAdvice(t *testing.T) {
 	const p = 4_000_000
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("fc.weight", onnxgraph.Float, 1000, 1000).
 		Node("MatMul", []string{"x", "fc.weight"}, []string{"y"}).Output("y")
-	r := analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make()
+	r := analyze(t, m, report.Options{Advice: true}).Make()
 	if r.Training.PeakBytes == nil {
 		t.Fatal(r.Training.Reason)
 	}
@@ -133,7 +133,7 @@ func TestFitAdvice(t *testing.T) {
 		m.InitZeros(w, onnxgraph.Float, 1000, 1000).Node("MatMul", []string{last, w}, []string{last + "1"}).Node("Relu", []string{last + "1"}, []string{last + "2"})
 		last += "2"
 	}
-	train := training.DefaultOptions()
+	train := training.Options{}
 	f, err := analyze(t, m.Output(last), report.Options{}).FindFit(report.FitOptions{Budget: 200_000_000, Training: &train})
 	if err != nil || f.Largest == nil || len(f.Advice) == 0 {
 		t.Fatalf("%v: %+v", err, f)
@@ -183,7 +183,7 @@ func TestFitReadsNoFile(t *testing.T) {
 		t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
 	}
 	before := file.read
-	train := training.DefaultOptions()
+	train := training.Options{}
 	f, err := a.FindFit(report.FitOptions{Budget: 16 << 30, Training: &train})
 	if err != nil || f.Largest == nil {
 		t.Fatalf("%v: %+v", err, f)
@@ -201,7 +201,7 @@ func TestAdviceIsSafeToCopy(t *testing.T) {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("body.weight", onnxgraph.Float, 1000, 1000).InitZeros(name, onnxgraph.Float, 1000, 10).
 			Node("MatMul", []string{"x", "body.weight"}, []string{"h"}).Node("MatMul", []string{"h", name}, []string{"y"}).Output("y")
 		named := false
-		for _, a := range analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make().Training.Advice {
+		for _, a := range analyze(t, m, report.Options{Advice: true}).Make().Training.Advice {
 			named = named || a.Flags == "--trainable "+name
 		}
 		if named != want {

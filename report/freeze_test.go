@@ -25,7 +25,7 @@ func TestFrozenCountsAsSimulated(t *testing.T) {
 		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 9408 + 128 + 512*1000 + 1000}, // the first convolution with its normalisation, and the last layer,
 		{"vgg16_ts17", weights.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
 	} {
-		opts := training.DefaultOptions()
+		opts := training.Options{}
 		opts.Names = c.names
 		a, err := report.Analyze(c.model, onnxgraph.Resolve(runs.Model(t, corpus.ZooNamed(t, c.model).Model)), report.Options{Training: opts})
 		if err != nil {

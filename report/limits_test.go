@@ -9,7 +9,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
-	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -19,7 +18,7 @@ import (
 func full(t testing.TB, name string, model *onnxgraph.Model, infer shapeinfer.Options) []byte {
 	t.Helper()
 	a, err := report.Analyze(name, onnxgraph.Resolve(model), report.Options{
-		Infer: infer, Runtime: "ort-cpu", Training: training.DefaultOptions(), PerNode: true, Timeline: true, Duplicates: true, Advice: true,
+		Infer: infer, Runtime: "ort-cpu", PerNode: true, Timeline: true, Duplicates: true, Advice: true,
 	})
 	if err != nil {
 		return nil // what is no model has no report

@@ -102,14 +102,14 @@ func (s *stock) pick(t *testing.T, c *mutant.Choices) *onnxgraph.Model {
 func one[T any](c *mutant.Choices, list ...T) T { return list[c.Of(len(list))] }
 
 func mutantOptions(c *mutant.Choices) report.Options {
-	train := training.DefaultOptions()
-	train.Optimizer = one(c, "adam", "sgd", "adafactor", "adam8bit", "muon", "lamb")
-	train.Precision = one(c, "fp32", "amp-bf16", "bf16", "bf16-master", "amp-fp16")
-	train.Attention = one(c, "auto", "eager", "fused")
-	train.InPlace = one(c, "auto", "on", "off")
-	train.Checkpoint = one(c, "none", "sqrt", "every-1")
-	train.Loss = one(c, "sum", "cross_entropy")
-	train.Dropout = one(c, 0, .1, -1)
+	var train training.Options
+	train.Optimizer = one(c, training.Adam, training.SGD, training.Adafactor, training.Adam8bit, training.Muon, training.LAMB)
+	train.Precision = one(c, training.FP32, training.AMPBF16, training.BF16, training.BF16Master, training.AMPFP16)
+	train.Attention = one(c, training.AttentionAuto, training.AttentionEager, training.AttentionFused)
+	train.InPlace = one(c, training.InPlaceAuto, training.InPlaceOn, training.InPlaceOff)
+	train.Checkpoint = one(c, training.Checkpoint{}, training.CheckpointSqrt(), training.CheckpointEvery(1))
+	train.Loss = one(c, training.LossSum, training.LossCrossEntropy)
+	train.Dropout = one(c, training.Dropout{}, training.DropoutRate(.1), training.DropoutRate(0))
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
 	train.AsWritten = one(c, false, false, true)

@@ -23,7 +23,7 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
-	if opts.Dropout > 0 || sim.SavedWithDropoutBytes > sim.SavedBytes {
+	if opts.Dropout.Masks() || sim.SavedWithDropoutBytes > sim.SavedBytes {
 		t.SavedWithDropoutBytes = &sim.SavedWithDropoutBytes
 	}
 	t.FirstStepPeakBytes, t.PeakBytes = &sim.FirstStepPeakBytes, &sim.PeakBytes
@@ -51,14 +51,7 @@ func (a *Analysis) simulated(opts training.Options) simulation {
 
 // emptyTraining says how the model would be trained.
 func (a *Analysis) emptyTraining() *Training {
-	t := &Training{Optimizer: a.opts.Training.Optimizer, Precision: a.opts.Training.Precision}
-	if t.Optimizer == "" {
-		t.Optimizer = "adam"
-	}
-	if t.Precision == "" {
-		t.Precision = "fp32"
-	}
-	return t
+	return &Training{Optimizer: a.opts.Training.Optimizer.String(), Precision: a.opts.Training.Precision.String()}
 }
 
 // describeAdvice fills what would make training take less.
@@ -70,7 +63,6 @@ func (a *Analysis) describeAdvice(r *Result) {
 
 // simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
-	opts.BatchNorm = a.opts.BatchNorm
 	if a.trainer == nil {
 		a.trainer = training.NewTrainer(a.Numbers, a.stored())
 	}

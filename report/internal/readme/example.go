@@ -8,7 +8,6 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory/training"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
@@ -32,7 +31,7 @@ func example(testdata string) (string, error) {
 	path := "testdata/models/" + exampleModel
 	shapes := map[string][]dim.Dim{exampleInput: tensor.IntShape(32, 3, 48, 192).Dims()}
 	a, err := report.Analyze(path, onnxgraph.Resolve(file.Model), report.Options{
-		Infer: shapeinfer.Options{InputShapes: shapes}, Runtime: "ort-cpu", Top: 5, Training: training.DefaultOptions(), Advice: true, Duplicates: true,
+		Infer: shapeinfer.Options{InputShapes: shapes}, Runtime: "ort-cpu", Top: 5, Advice: true, Duplicates: true,
 	})
 	if err != nil {
 		return "", err
