@@ -41,8 +41,8 @@ func (s *Scope) eachRead(f func(ValueID, Use)) {
 				f(id, Use{int32(i), int32(slot)})
 			}
 		}
-		if s.captures != nil {
-			for _, id := range s.captures[int32(i)] {
+		if s.implicitInputs != nil {
+			for _, id := range s.implicitInputs[int32(i)] {
 				f(id, Use{int32(i), -1})
 			}
 		}

@@ -73,7 +73,7 @@ func (a *annotator) visit(s *Scope, many bool) {
 		if node.Function != nil {
 			a.visit(node.Function, u.many)
 		}
-		for _, body := range node.Bodies {
+		for _, body := range node.Subgraphs {
 			if body != nil && !oneTurn(s, int32(i), body) {
 				a.visit(body, u.many)
 			}

@@ -42,7 +42,7 @@ func encodeShape(s tensor.Shape, data bool) *onnxgraph.Shape {
 	}
 	dims := make([]onnxgraph.Dim, s.Rank())
 	for i, d := range s.Dims() {
-		if data || !d.HasBounded() {
+		if data || !d.HasDataDependent() {
 			dims[i] = encodeDim(d)
 		}
 	}

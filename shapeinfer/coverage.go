@@ -38,7 +38,7 @@ func (c *Coverage) add(s *Scope, seen map[*Scope]bool) {
 			c.UnknownOps[domainName(n.Domain)+"::"+n.OpType]++
 		}
 		c.add(node.Function, seen)
-		for _, body := range node.Bodies {
+		for _, body := range node.Subgraphs {
 			c.add(body, seen)
 		}
 	}

@@ -94,7 +94,7 @@ func stepBudget(p *onnxgraph.Program) int {
 func countNodes(s *onnxgraph.Scope) int {
 	n := len(s.Nodes)
 	for i := range s.Nodes {
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			n += countNodes(body)
 		}
 	}

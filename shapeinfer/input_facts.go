@@ -98,7 +98,7 @@ func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 
 // checkDeclaration reports what is odd about the declaration of an input.
 func (b *binding) checkDeclaration(v *onnxgraph.Value) {
-	if v.Origin == onnxgraph.Stored {
+	if v.Origin == onnxgraph.Initializer {
 		b.checkDefault(v)
 	}
 	if _, given := b.givenShape(v.Name); !given {

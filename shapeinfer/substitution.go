@@ -29,12 +29,12 @@ func (b *substitution) scope(s *Scope) *Scope {
 	for i, n := range s.Nodes {
 		n.MACs = n.MACs.Subst(b.means)
 		n.Function = b.scope(n.Function)
-		if n.Bodies != nil {
-			bodies := make([]*Scope, len(n.Bodies))
-			for k, body := range n.Bodies {
+		if n.Subgraphs != nil {
+			bodies := make([]*Scope, len(n.Subgraphs))
+			for k, body := range n.Subgraphs {
 				bodies[k] = b.scope(body)
 			}
-			n.Bodies = bodies
+			n.Subgraphs = bodies
 		}
 		out.Nodes[i] = n
 	}

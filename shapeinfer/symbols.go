@@ -56,12 +56,12 @@ func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	}
 	place := f.id + "\x00" + strconv.Itoa(int(f.node)) + "\x00" + strconv.Itoa(o) + "\x00" + strconv.Itoa(axis)
 	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
-	return dim.Bounded(name, lo, upper)
+	return dim.DataDependent(name, lo, upper)
 }
 
 // DefinedIn implements [op.Engine].
 func (f *frame) DefinedIn(attr string, d dim.Dim) bool {
-	if !d.HasBounded() {
+	if !d.HasDataDependent() {
 		return false
 	}
 	k, g := f.body(attr)
@@ -109,7 +109,7 @@ func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
 	brought := map[string]bool{}
 	for i := range arguments {
 		eachDim(&arguments[i], func(_ int, d dim.Dim) {
-			for _, s := range d.BoundedSymbols() {
+			for _, s := range d.DataDependentSymbols() {
 				brought[s.String()] = true
 			}
 		})
@@ -118,7 +118,7 @@ func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
 	for o := range outputs {
 		used := map[int]bool{}
 		eachDim(&outputs[o], func(axis int, d dim.Dim) {
-			for _, s := range d.BoundedSymbols() {
+			for _, s := range d.DataDependentSymbols() {
 				name := s.String()
 				if _, done := means[name]; done || brought[name] {
 					continue

@@ -13,7 +13,7 @@ import (
 // vanish: they move to the weights.
 func (f *frame) folds(i int32, info *shapeinfer.Node) func(onnxgraph.ValueID) bool {
 	never := func(onnxgraph.ValueID) bool { return false }
-	if len(info.Bodies) > 0 || info.Op == nil || info.Function != nil || !foldable(info.Op) {
+	if len(info.Subgraphs) > 0 || info.Op == nil || info.Function != nil || !foldable(info.Op) {
 		return never
 	}
 	ins := f.scope.Graph.NodeInputs(i)

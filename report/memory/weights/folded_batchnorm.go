@@ -59,7 +59,7 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			v.scope(body, args, depth)
 		}
 		if f := v.program.FunctionOf(n); f != nil && depth < memory.MaxDepth {
@@ -148,9 +148,9 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 	for hops := 0; hops < 64 && s != nil && id != onnxgraph.NoValue; hops++ {
 		v := &s.Values[id]
 		switch v.Origin {
-		case onnxgraph.Stored:
+		case onnxgraph.Initializer:
 			return initializer{v.Tensor, v.Name}
-		case onnxgraph.Captured:
+		case onnxgraph.OuterScope:
 			s, id = s.Parent, v.Outer
 		case onnxgraph.NodeOutput:
 			n := s.Nodes[v.Producer]

@@ -98,7 +98,7 @@ func (l *labeller) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initiali
 				given[id] = from
 			}
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			l.scope(body, args, label, depth+1)
 		}
 		if f := l.program.FunctionOf(n); f != nil {

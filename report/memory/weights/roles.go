@@ -90,9 +90,9 @@ func (r *roleFinder) value(s *onnxgraph.Scope, id onnxgraph.ValueID, depth int) 
 
 // bodies follows a value into the bodies of a node that read it by name.
 func (r *roleFinder) bodies(s *onnxgraph.Scope, node int32, id onnxgraph.ValueID, depth int, a *roleAnswer) {
-	for _, body := range s.Bodies(node) {
+	for _, body := range s.Subgraphs(node) {
 		for inner := range body.Values {
-			if v := &body.Values[inner]; v.Origin == onnxgraph.Captured && v.Outer == id {
+			if v := &body.Values[inner]; v.Origin == onnxgraph.OuterScope && v.Outer == id {
 				a.merge(r.value(body, onnxgraph.ValueID(inner), depth+1))
 			}
 		}

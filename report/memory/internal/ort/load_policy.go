@@ -57,7 +57,7 @@ func (loadPolicy) LimitSubgraphInputs(n *onnxgraph.Node, inputs []tensor.Fact) [
 // namesOnly forgets dims that are neither a number nor a plain name.
 func namesOnly(s tensor.Shape) tensor.Shape {
 	return s.Map(func(_ int, d dim.Dim) dim.Dim {
-		if d.IsSymbolic() && (d.HasBounded() || !isName(d)) {
+		if d.IsSymbolic() && (d.HasDataDependent() || !isName(d)) {
 			return dim.Unknown()
 		}
 		return d

@@ -189,7 +189,7 @@ func (f *flattener) scope(s *shapeinfer.Scope, path string, outer, args []valueI
 func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []valueID) valueID {
 	v := &s.Graph.Values[id]
 	switch v.Origin {
-	case onnxgraph.Stored:
+	case onnxgraph.Initializer:
 		n := f.value(s, id)
 		f.g.values.At(n).stored = v.Tensor
 		if v.Tensor == nil && v.Sparse != nil {
@@ -197,7 +197,7 @@ func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []v
 		}
 		f.g.values.At(n).constant = true
 		return n
-	case onnxgraph.Captured:
+	case onnxgraph.OuterScope:
 		if outer != nil {
 			return outer[v.Outer]
 		}
@@ -237,13 +237,13 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []valueI
 	case info.Function != nil:
 		f.call(s, i, info.Function, path, args, env)
 		return
-	case proto.OpType == "If" && len(info.Bodies) > 0 && onnxgraph.CanonicalDomain(proto.Domain) == "":
-		if branch := f.branch(info.Bodies); branch != nil {
+	case proto.OpType == "If" && len(info.Subgraphs) > 0 && onnxgraph.CanonicalDomain(proto.Domain) == "":
+		if branch := f.branch(info.Subgraphs); branch != nil {
 			f.inline(branch, label(path, proto, i), env, nil, outs, env)
 			return
 		}
 	}
-	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, def: info.Op, bodies: info.Bodies, outs: make([]valueID, len(outs))}
+	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, def: info.Op, bodies: info.Subgraphs, outs: make([]valueID, len(outs))}
 	at := ref.Of[node](f.g.nodes.Len())
 	for k, id := range outs {
 		if id == onnxgraph.NoValue {

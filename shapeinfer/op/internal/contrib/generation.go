@@ -27,7 +27,7 @@ func generationBodies(c *op.Call) (dim.Dim, error) {
 		if !c.HasAttr(attr) {
 			continue
 		}
-		outputs, err := c.Engine.InferBody(attr, nil)
+		outputs, err := c.Engine.InferSubgraph(attr, nil)
 		if err != nil {
 			return vocabulary, err
 		}

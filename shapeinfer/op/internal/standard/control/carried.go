@@ -73,7 +73,7 @@ func (s *carried) innerDim(i, axis int, a, b dim.Dim) dim.Dim {
 // isInner reports whether an expression holds a symbol that is another number
 // in each turn.
 func (s *carried) isInner(d dim.Dim) bool {
-	if !d.HasBounded() {
+	if !d.HasDataDependent() {
 		return false
 	}
 	if s.c.Engine.DefinedIn("body", d) {

@@ -36,7 +36,7 @@ func loop(c *op.Call) error {
 	}
 	l.finish()
 	if l.never() {
-		c.Engine.SkipBody("body")
+		c.Engine.SkipSubgraph("body")
 	}
 	return nil
 }
@@ -55,11 +55,11 @@ func (l *loopCall) check() error {
 	if l.body == nil {
 		return c.Errorf(op.CodeAttribute, "the attribute body is missing")
 	}
-	if n := c.Engine.BodyInputs("body"); n != 2+l.n {
-		return c.Errorf(op.CodeBody, "the body takes %d inputs; the turn, the condition and %d states are %d", n, l.n, l.n+2)
+	if n := c.Engine.SubgraphInputs("body"); n != 2+l.n {
+		return c.Errorf(op.CodeSubgraph, "the body takes %d inputs; the turn, the condition and %d states are %d", n, l.n, l.n+2)
 	}
 	if len(l.body.Outputs) < 1+l.n || len(l.body.Outputs)-1 < len(c.Outputs) {
-		return c.Errorf(op.CodeBody, "the body gives %d outputs for a condition, %d states and %d outputs of the node", len(l.body.Outputs), l.n, len(c.Outputs))
+		return c.Errorf(op.CodeSubgraph, "the body gives %d outputs for a condition, %d states and %d outputs of the node", len(l.body.Outputs), l.n, len(c.Outputs))
 	}
 	for i, what := range []string{"trip count", "condition"} {
 		if n, ok := c.Shape(i).Elements().Int(); ok && n != 1 && c.Has(i) {
@@ -84,7 +84,7 @@ func (l *loopCall) turn(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fa
 	inputs = append(inputs, declaredScalar(l.body, 0, onnxgraph.Int64, number))
 	// While the body runs the condition holds.
 	inputs = append(inputs, declaredScalar(l.body, 1, onnxgraph.Bool, tensor.Bool(true)))
-	return l.c.Engine.InferBody("body", append(inputs, states...))
+	return l.c.Engine.InferSubgraph("body", append(inputs, states...))
 }
 
 // settle finds what holds of the states in every turn.

@@ -38,10 +38,10 @@ func scanningOf(c *op.Call, first int) (*scanning, error) {
 	}
 	s.m, s.n = int(m), inputs-int(m)
 	if s.n > len(c.Outputs) || len(s.body.Outputs) < len(c.Outputs) {
-		return nil, c.Errorf(op.CodeBody, "%d states, %d outputs of the body and %d of the node do not fit", s.n, len(s.body.Outputs), len(c.Outputs))
+		return nil, c.Errorf(op.CodeSubgraph, "%d states, %d outputs of the body and %d of the node do not fit", s.n, len(s.body.Outputs), len(c.Outputs))
 	}
-	if n := c.Engine.BodyInputs("body"); n != inputs {
-		return nil, c.Errorf(op.CodeBody, "the body takes %d inputs; states and scanned inputs are %d", n, inputs)
+	if n := c.Engine.SubgraphInputs("body"); n != inputs {
+		return nil, c.Errorf(op.CodeSubgraph, "the body takes %d inputs; states and scanned inputs are %d", n, inputs)
 	}
 	for i := first; i < len(c.Inputs); i++ {
 		if !c.Has(i) {
@@ -177,7 +177,7 @@ func scan8(c *op.Call) error {
 // what is known of it before and after a turn adds up.
 func (s *scanning) run(inputs []tensor.Fact) ([]tensor.Fact, error) {
 	for round := 0; ; round++ {
-		outs, err := s.c.Engine.InferBody("body", inputs)
+		outs, err := s.c.Engine.InferSubgraph("body", inputs)
 		if err != nil {
 			return nil, err
 		}

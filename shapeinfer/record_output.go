@@ -137,11 +137,11 @@ func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) t
 		}
 		dn, dInt := d.Int()
 		en, eInt := e.Int()
-		take := !d.IsKnown() || d.HasBounded() && eInt
+		take := !d.IsKnown() || d.HasDataDependent() && eInt
 		if !dInt && f.e.opts.namedDimsOnly() {
 			take = true
 		}
-		if dInt && eInt && dn != en || eInt && d.HasBounded() && outside(en, d) {
+		if dInt && eInt && dn != en || eInt && d.HasDataDependent() && outside(en, d) {
 			*conflict, take = true, false
 		}
 		if take {

@@ -33,7 +33,7 @@ func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, a
 	f.scope = &Scope{Graph: g, Facts: make([]tensor.Fact, len(g.Values)), Nodes: make([]Node, len(g.Nodes))}
 	f.call.Engine = f
 	for i := range g.Values {
-		if v := &g.Values[i]; v.Origin == onnxgraph.Stored {
+		if v := &g.Values[i]; v.Origin == onnxgraph.Initializer {
 			f.scope.Facts[i] = f.storedFact(v)
 		}
 	}

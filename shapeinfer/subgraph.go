@@ -26,7 +26,7 @@ func (f *frame) valueOf(id onnxgraph.ValueID) *tensor.Value {
 		return valueOrNil(fact)
 	}
 	v := &f.scope.Graph.Values[id]
-	if v.Origin == onnxgraph.Stored && v.Tensor != nil {
+	if v.Origin == onnxgraph.Initializer && v.Tensor != nil {
 		return f.e.read(v.Tensor)
 	}
 	return nil
@@ -48,7 +48,7 @@ func (f *frame) Warn(code, message string) {
 
 // body finds the scope of the graph in an attribute.
 func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
-	for k, b := range f.scope.Graph.Bodies(f.node) {
+	for k, b := range f.scope.Graph.Subgraphs(f.node) {
 		if b.Attr == attr {
 			return k, b
 		}
@@ -56,8 +56,8 @@ func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
 	return -1, nil
 }
 
-// BodyInputs implements [op.Engine].
-func (f *frame) BodyInputs(attr string) int {
+// SubgraphInputs implements [op.Engine].
+func (f *frame) SubgraphInputs(attr string) int {
 	if _, g := f.body(attr); g != nil {
 		return len(taken(g))
 	}
@@ -68,10 +68,10 @@ func (f *frame) BodyInputs(attr string) int {
 // initializer had to be listed as an input too, in bodies as in models.
 func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	for _, id := range g.Inputs {
-		if g.Values[id].Origin == onnxgraph.Stored {
+		if g.Values[id].Origin == onnxgraph.Initializer {
 			ids := make([]onnxgraph.ValueID, 0, len(g.Inputs))
 			for _, id := range g.Inputs {
-				if g.Values[id].Origin != onnxgraph.Stored {
+				if g.Values[id].Origin != onnxgraph.Initializer {
 					ids = append(ids, id)
 				}
 			}
@@ -81,8 +81,8 @@ func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	return g.Inputs
 }
 
-// SkipBody implements [op.Engine].
-func (f *frame) SkipBody(attr string) {
+// SkipSubgraph implements [op.Engine].
+func (f *frame) SkipSubgraph(attr string) {
 	if k, g := f.body(attr); g != nil {
 		f.record(k, nil)
 	}
@@ -90,21 +90,21 @@ func (f *frame) SkipBody(attr string) {
 
 func (f *frame) record(k int, s *Scope) {
 	node := &f.scope.Nodes[f.node]
-	if node.Bodies == nil {
-		node.Bodies = make([]*Scope, len(f.scope.Graph.Bodies(f.node)))
+	if node.Subgraphs == nil {
+		node.Subgraphs = make([]*Scope, len(f.scope.Graph.Subgraphs(f.node)))
 	}
-	node.Bodies[k] = s
+	node.Subgraphs[k] = s
 }
 
-// InferBody implements [op.Engine].
-func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
+// InferSubgraph implements [op.Engine].
+func (f *frame) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
 	k, g := f.body(attr)
 	if g == nil {
-		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
 	}
 	formals := taken(g)
 	if len(inputs) > len(formals) {
-		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
 	}
 	b := f.e.newFrame(g, f.imports, f.attrs)
 	b.id = f.bodyID(k)
@@ -123,7 +123,7 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 		}
 	}
 	for id := range g.Values {
-		if v := &g.Values[id]; v.Origin == onnxgraph.Captured {
+		if v := &g.Values[id]; v.Origin == onnxgraph.OuterScope {
 			b.scope.Facts[id] = f.scope.Facts[v.Outer]
 			if b.scope.Facts[id].Value == nil {
 				b.scope.Facts[id].Value = f.captured(v.Outer)
