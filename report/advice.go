@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // adviseTraining tries changes one at a time and lists those that save at
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
-func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
+func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, now int64, measure measure) []Advice {
 	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
@@ -130,6 +131,9 @@ func (a *Analysis) adviseTraining(opts training.Options, now int64, measure meas
 	}
 	var list, same []Advice
 	for _, c := range tried {
+		if ctx.Err() != nil {
+			return nil
+		}
 		changed := opts
 		if !c.apply(&changed) {
 			continue

@@ -37,15 +37,14 @@ func BenchmarkReportChain(b *testing.B) {
 }
 
 func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, opts report.Options) {
-	opts.Runtime = "ort-cpu"
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			a, err := report.Analyze(name, onnxgraph.Resolve(model), opts)
+			a, err := report.Analyze(model, opts)
 			if err != nil {
 				b.Fatal(err)
 			}
-			a.Make()
+			resultOf(b, a)
 		}
 	})
 }

@@ -35,7 +35,7 @@ func (a *Analysis) checkFormulas(r *Result, w *weights.Set, larger *shapeinfer.R
 	if larger == nil {
 		return
 	}
-	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.InPlace})
+	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.ReuseInputs})
 	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {
 		r.Formula.ActivationsBytes = ""
 	}

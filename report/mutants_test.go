@@ -116,8 +116,8 @@ func mutantOptions(c *mutant.Choices) report.Options {
 	train.Names = one(c, weights.NameGlobs{}, weights.NameGlobs{Freeze: []string{"*e*"}}, weights.NameGlobs{Trainable: []string{"*w*", "*b*"}}, weights.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},
-		Runtime: one(c, runtimes.Names()...), BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone),
-		FreeInputs: one(c, false, true), InPlace: one(c, false, true), PerNode: true, Timeline: true, Duplicates: true, Advice: true, Training: train,
+		Runtime: one(c, runtimes.ORTCPU, runtimes.ORTCUDA, runtimes.TensorRTLike), Weights: weights.Options{BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone)},
+		FreeInputs: one(c, false, true), ReuseInputs: one(c, false, true), PerNode: true, Timeline: true, Advice: true, Training: train, PanicOnBug: true,
 	}
 }
 
@@ -126,13 +126,12 @@ func mutantOptions(c *mutant.Choices) report.Options {
 func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 	t.Helper()
 	opts := mutantOptions(c)
-	p := onnxgraph.Resolve(m)
-	a, err := report.Analyze("m.onnx", p, opts)
+	a, err := report.Analyze(m, opts)
 	if err != nil {
 		return
 	}
-	r := a.Make()
-	shapes := report.MakeShapes("m.onnx", a.Symbolic)
+	r := resultOf(t, a)
+	shapes := report.MakeShapes(a.Symbolic)
 	for _, d := range append(r.InternalErrors(), shapes.InternalErrors()...) {
 		t.Errorf("%s: %s", d.Node, d.Message)
 	}
@@ -147,7 +146,7 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 		}
 	}
 	for _, train := range []*training.Options{nil, &opts.Training} {
-		fit, err := a.FindFit(report.FitOptions{Budget: 8e9, Reserve: 1e9, Max: 8, Training: train})
+		fit, err := a.FindFit(t.Context(), report.FitOptions{Budget: 8e9, Reserve: 1e9, Max: 8, Training: train})
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -55,9 +56,9 @@ func (a *Analysis) emptyTraining() *Training {
 }
 
 // describeAdvice fills what would make training take less.
-func (a *Analysis) describeAdvice(r *Result) {
+func (a *Analysis) describeAdvice(ctx context.Context, r *Result) {
 	if t := r.Training; a.opts.Advice && t.PeakBytes != nil {
-		t.Advice = a.adviseTraining(a.opts.Training, *t.PeakBytes, trainingPeak)
+		t.Advice = a.adviseTraining(ctx, a.opts.Training, *t.PeakBytes, trainingPeak)
 	}
 }
 

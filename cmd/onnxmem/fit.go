@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func newFitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fit, err := findFit(args[0], onnxgraph.Resolve(m.Model), inferOpts, opts)
+			fit, err := findFit(cmd.Context(), m.Model, inferOpts, opts)
 			if err != nil {
 				return err
 			}
@@ -125,21 +126,21 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(path, p, report.Options{Infer: infer, KeepGoing: true})
+func findFit(ctx context.Context, m *onnxgraph.Model, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
+	a, err := report.Analyze(m, report.Options{Infer: infer})
 	if err == nil {
 		var fit *report.Fit
-		if fit, err = a.FindFit(opts); err == nil {
+		if fit, err = a.FindFit(ctx, opts); err == nil {
 			return fit, nil
 		}
 	}
 	var binding *shapeinfer.BindingError
 	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
 	}
 	var bug *report.InternalError
 	if errors.As(err, &bug) {
-		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", m.Path, err))
 	}
-	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", m.Path, err))
 }

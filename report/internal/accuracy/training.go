@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
+	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
 )
@@ -158,10 +158,11 @@ func (t *trainer) trainer(at size) (*training.Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := report.Analyze(t.export, t.program, report.Options{Infer: opts})
+	opts.DefaultDims = 1
+	inferred, err := shapeinfer.InferProgram(t.program, opts)
 	if err != nil {
 		return nil, err
 	}
-	t.at[at] = training.NewTrainer(a.Numbers, weights.Collect(t.program, weights.Options{}))
+	t.at[at] = training.NewTrainer(inferred, weights.Collect(t.program, weights.Options{}))
 	return t.at[at], nil
 }

@@ -78,6 +78,9 @@ func (w *Set) NonTrainableBytes() int64 { return w.Bytes - (w.TrainableBytes - w
 type Options struct {
 	// BatchNorm says how folded BatchNormalizations are found.
 	BatchNorm BatchNormMode
+	// SkipContents reads no contents of tensors: for files of which every read is
+	// a request to another machine.
+	SkipContents bool
 	// Catalogue says which inputs of operators are weights; nil stands for all
 	// operators that the program knows.
 	Catalogue *op.Catalogue
