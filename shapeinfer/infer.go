@@ -73,7 +73,7 @@ type engine struct {
 	functions map[string]*functionRun
 	calling   []onnxgraph.FunctionKey
 	names     symbolNames
-	frames    int
+	scopes    int
 	budget    int // node evaluations left; bounds nested loops and functions
 	result    *Result
 }
@@ -118,7 +118,7 @@ func (e *engine) reportProblems() {
 // main infers the main graph.
 func (e *engine) main(b *binding) {
 	g := e.program.Main
-	f := e.newFrame(g, e.program.Model.OpsetImports, nil)
+	f := e.inferenceOf(g, e.program.Model.OpsetImports, nil)
 	for i, id := range g.Inputs {
 		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || b.fed(v.Name) {
 			f.scope.Facts[id] = b.facts[i]
