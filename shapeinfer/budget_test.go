@@ -69,7 +69,9 @@ func TestBudget(t *testing.T) {
 		return m.Output(fmt.Sprint("v", n))
 	}
 	transposes := modeltest.New(17).Input("v0", onnxgraph.Float, ranks...)
-	chain(transposes, 20, func(in, out string) { transposes.Node("Transpose", []string{in}, []string{out}, modeltest.Ints("perm", order...)) })
+	chain(transposes, 20, func(in, out string) {
+		transposes.Node("Transpose", []string{in}, []string{out}, modeltest.Ints("perm", order...))
+	})
 	unsqueezes := modeltest.New(17).Input("v0", onnxgraph.Float, ranks...).Init("axes", []int64{1}, []int64{0})
 	chain(unsqueezes, 3000, func(in, out string) { unsqueezes.Node("Unsqueeze", []string{in, "axes"}, []string{out}) })
 	products := modeltest.New(17).Input("x", onnxgraph.Float, names...).Init("flat", []int64{1}, []int64{-1})

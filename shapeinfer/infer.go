@@ -53,6 +53,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	e.diagnostics.seen = map[Diagnostic]bool{}
 	e.diagnostics.more = map[string]int{}
 	e.reportProblems()
+	e.checkStored()
 	e.checkImports()
 	e.report(b.notes...)
 	e.main(b)
