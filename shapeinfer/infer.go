@@ -48,6 +48,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 			Bindings: b.symbols.numbers,
 			Assumed:  b.symbols.assumed,
 			opts:     opts,
+			unnamed:  b.symbols.names,
 		},
 	}
 	e.diagnostics.seen = map[Diagnostic]bool{}
