@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,40 +54,40 @@ func one(name finding.OptionName, value string) []finding.Option {
 func changes() []change {
 	return []change{
 		{finding.AdviceCheckpointSqrt, one(finding.Checkpoint, "sqrt"), true, func(o *training.Options) bool {
-			return replace(&o.Checkpoint, "sqrt", "", "none")
+			return replace(&o.Checkpoint, training.CheckpointSqrt(), training.Checkpoint{})
 		}},
 		{finding.AdviceCheckpointBlocks, one(finding.Checkpoint, "every-1"), true, func(o *training.Options) bool {
-			return replace(&o.Checkpoint, "every-1", "", "none")
+			return replace(&o.Checkpoint, training.CheckpointEvery(1), training.Checkpoint{})
 		}},
 		{finding.AdviceFusedOptimizer, one(finding.Fused, "true"), true, func(o *training.Options) bool {
 			had := o.Fused
 			o.Fused = true
-			return !had && slices.Contains([]string{"", "adam", "adamw", "amsgrad", "sgd", "momentum", "nesterov", "adagrad"}, o.Optimizer)
+			return !had && o.Optimizer.HasFused()
 		}},
 		{finding.AdviceSingleUpdates, one(finding.Foreach, "false"), true, func(o *training.Options) bool {
-			had := o.Foreach
-			o.Foreach = false
-			return had && !o.Fused
+			had := o.ForLoop
+			o.ForLoop = true
+			return !had && !o.Fused
 		}},
 		{finding.AdviceInPlace, one(finding.InPlace, "on"), true, func(o *training.Options) bool {
-			return replace(&o.InPlace, "on", "", "auto")
+			return replace(&o.InPlace, training.InPlaceOn, training.InPlaceAuto)
 		}},
 		{finding.AdviceAutocast, one(finding.Precision, "amp-bf16"), false, func(o *training.Options) bool {
-			return replace(&o.Precision, "amp-bf16", "", "fp32")
+			return replace(&o.Precision, training.AMPBF16, training.FP32)
 		}},
 		{finding.AdviceBFloat16, one(finding.Precision, "bf16"), false, func(o *training.Options) bool {
-			return replace(&o.Precision, "bf16", "", "fp32", "amp-bf16", "amp-fp16")
+			return replace(&o.Precision, training.BF16, training.FP32, training.AMPBF16, training.AMPFP16)
 		}},
 		{finding.AdviceEightBitStates, one(finding.Optimizer, "adam8bit"), false, func(o *training.Options) bool {
-			return replace(&o.Optimizer, "adam8bit", "", "adam", "adamw")
+			return replace(&o.Optimizer, training.Adam8bit, training.Adam, training.AdamW)
 		}},
 		{finding.AdviceFactoredStates, one(finding.Optimizer, "adafactor"), false, func(o *training.Options) bool {
-			return replace(&o.Optimizer, "adafactor", "", "adam", "adamw", "nadam", "radam", "amsgrad", "lamb", "sophia", "adamax")
+			return replace(&o.Optimizer, training.Adafactor, training.Adam, training.AdamW, training.NAdam, training.RAdam, training.AMSGrad, training.LAMB, training.Sophia, training.Adamax)
 		}},
 		{finding.AdviceStateless, one(finding.Optimizer, "sgd"), false, func(o *training.Options) bool {
 			had := o.Optimizer
-			o.Optimizer = "sgd"
-			return had != "sgd"
+			o.Optimizer = training.SGD
+			return had != training.SGD
 		}},
 	}
 }
@@ -110,7 +111,7 @@ func mostlyLinear(w *weights.Set) bool {
 }
 
 // replace sets an option that has one of its old values.
-func replace(option *string, value string, old ...string) bool {
+func replace[T comparable](option *T, value T, old ...T) bool {
 	if !slices.Contains(old, *option) {
 		return false
 	}
@@ -124,7 +125,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // adviseTraining tries changes one at a time and lists those that save at
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
-func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
+func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, now int64, measure measure) []Advice {
 	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
@@ -138,6 +139,9 @@ func (a *Analysis) adviseTraining(opts training.Options, now int64, measure meas
 	}
 	var list, same []Advice
 	for _, c := range tried {
+		if ctx.Err() != nil {
+			return nil
+		}
 		changed := opts
 		if !c.apply(&changed) {
 			continue

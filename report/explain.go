@@ -57,7 +57,7 @@ func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []findin
 	e.concat()
 	e.held()
 	e.outputs()
-	if !a.opts.InPlace && len(place) == 0 {
+	if !a.opts.ReuseInputs && len(place) == 0 {
 		e.reuseInputs(a)
 	}
 	return e.found

@@ -14,7 +14,7 @@ import (
 // explanation is the one finding of a code on a model's peak.
 func explanation(t *testing.T, m *modeltest.Builder, code finding.Code) finding.Finding {
 	t.Helper()
-	all := analyze(t, m, report.Options{}).Make().Inference.Explanation
+	all := resultOf(t, analyze(t, m, report.Options{})).Inference.Explanation
 	i := slices.IndexFunc(all, func(f finding.Finding) bool { return f.Code == code })
 	if i < 0 {
 		t.Fatalf("no %s: %+v", code, all)
@@ -80,7 +80,7 @@ func TestExplainReuse(t *testing.T) {
 func TestAssumedSizeBreaks(t *testing.T) {
 	a := analyze(t, modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
 		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y"), report.Options{})
-	r := a.Make()
+	r := resultOf(t, a)
 	if a.HasErrors() || len(r.Diagnostics) != 1 || r.Diagnostics[0].Severity != "warning" || !strings.Contains(r.Diagnostics[0].Message, "window of 5") {
 		t.Errorf("errors %v, diagnostics %+v", a.HasErrors(), r.Diagnostics)
 	}

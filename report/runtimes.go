@@ -31,7 +31,7 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: e.profile.Name, Title: e.profile.Title, Settings: e.profile.Settings, Measured: e.profile.Measured}
+	rt := &Runtime{Name: e.profile.Runtime.String(), Title: e.profile.Title, Settings: e.profile.Settings, Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
 	if e.err != nil {
 		f := finding.New(finding.RuntimeUnavailable)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -93,7 +95,8 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	fit, err := findFit(path, onnxgraph.Resolve(m.Model), inferOpts, opts)
+	analysis := report.Options{Infer: inferOpts, Weights: weights.Options{Untie: f.training.untie, SkipContents: strings.Contains(path, "://")}}
+	fit, err := findFit(cmd.Context(), m.Model, analysis, opts)
 	if err != nil {
 		return err
 	}
@@ -156,15 +159,11 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	options := report.Options{Infer: infer, SkipContents: strings.Contains(path, "://"), KeepGoing: true}
-	if opts.Training != nil {
-		options.Training.Untie = opts.Training.Untie
-	}
-	a, err := report.Analyze(path, p, options)
+func findFit(ctx context.Context, m *onnxgraph.Model, analysis report.Options, opts report.FitOptions) (*report.Fit, error) {
+	a, err := report.Analyze(m, analysis)
 	if err == nil {
 		var fit *report.Fit
-		if fit, err = a.FindFit(opts); err == nil {
+		if fit, err = a.FindFit(ctx, opts); err == nil {
 			return fit, nil
 		}
 	}
@@ -173,13 +172,13 @@ func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts r
 	var bug *report.InternalError
 	switch {
 	case errors.As(err, &static):
-		return nil, usagef("%s: %w. %s", path, err, nameADimension(static))
+		return nil, usagef("%s: %w. %s", m.Path, err, nameADimension(static))
 	case errors.As(err, &binding):
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
 	case errors.As(err, &bug):
-		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", m.Path, err))
 	}
-	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", m.Path, err))
 }
 
 // nameADimension says how a model without dynamic dimensions gets one.

@@ -11,11 +11,11 @@ import (
 
 // textStyle is the style of texts for a reader of the command line.
 func textStyle(units render.Units) render.Style {
-	return render.Style{Units: units, Width: helpWidth, Option: optionFlag}
+	return render.Style{Units: units, Width: helpWidth, Option: flagText}
 }
 
-// optionFlag is an option as a flag, to be copied into a shell.
-func optionFlag(o finding.Option) string {
+// flagText is an option as a flag, to be copied into a shell.
+func flagText(o finding.Option) string {
 	flag := "--" + string(o.Name)
 	switch o.Name {
 	case finding.Fused, finding.Foreach, finding.NoFusion, finding.ReuseInputs, finding.Untie:

@@ -24,23 +24,23 @@ import (
 
 // reportFlags are the flags of the report command.
 type reportFlags struct {
-	bindings   bindingFlags
-	limits     limitFlags
-	format     string
-	output     string
-	units      string
-	infer      string
-	batchNorm  string
-	runtime    string
-	strict     bool
-	perNode    bool
-	freeInputs bool
-	inPlace    bool
-	digest     bool
-	top        int
-	training   trainingFlags
-	device     string
-	reserve    string
+	bindings    bindingFlags
+	limits      limitFlags
+	format      string
+	output      string
+	units       string
+	infer       string
+	batchNorm   weights.BatchNormMode
+	runtime     runtimes.Runtime
+	strict      bool
+	perNode     bool
+	freeInputs  bool
+	reuseInputs bool
+	digest      bool
+	top         int
+	training    trainingFlags
+	device      string
+	reserve     string
 }
 
 func newReportCommand() *cobra.Command {
@@ -72,7 +72,7 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.format, "format", "", "output `FORMAT`: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
 		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
 		registerUnits(flags, &f.units)
-		flags.IntVar(&f.top, "top", 5, "number `N` of rows in the lists of the largest tensors")
+		flags.IntVar(&f.top, "top", report.DefaultTop, "number `N` of rows in the lists of the largest tensors")
 		flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
 		flags.BoolVar(&f.digest, "digest", false, "add the file's SHA-256, which reads the whole file")
 	})
@@ -82,12 +82,12 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	})
 	inGroup(flags, groupTraining, func() {
 		f.training.register(flags)
-		flags.StringVar(&f.batchNorm, "batchnorm", "auto", "`MODE` of BatchNormalization that the exporter folded into convolutions: auto (detect), folded (after every convolution), none")
+		optionFlag(flags, &f.batchNorm, "batchnorm", "`MODE` of BatchNormalization that the exporter folded into convolutions (auto: detect; folded: after every convolution)")
 	})
 	inGroup(flags, groupRuntime, func() {
-		flags.StringVar(&f.runtime, "runtime", "ort-cpu", "`NAME` of the runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
+		optionFlag(flags, &f.runtime, "runtime", "`NAME` of the runtime whose memory is estimated")
 		flags.BoolVar(&f.freeInputs, "free-inputs", false, "free inputs after their last use instead of holding them to the end")
-		flags.BoolVar(&f.inPlace, "reuse-inputs", false, "let elementwise nodes write over inputs that no other node needs")
+		flags.BoolVar(&f.reuseInputs, "reuse-inputs", false, "let elementwise nodes write over inputs that no other node needs")
 		flags.StringVar(&f.device, "device", "", "check whether the model fits the device of that `NAME`; `onnxmem fit` lists the names")
 		flags.StringVar(&f.reserve, "reserve", defaultReserve, "part of --device kept for the runtime's context, `SIZE`")
 	})
@@ -181,12 +181,6 @@ func (f *reportFlags) check() error {
 	if !slices.Contains([]string{"off", "on", "strict"}, f.infer) {
 		return usagef("--infer-shapes %q: want on, off or strict", f.infer)
 	}
-	if _, ok := batchNormModes[f.batchNorm]; !ok {
-		return usagef("--batchnorm %q: want auto, folded or none", f.batchNorm)
-	}
-	if f.runtime != "none" && !slices.Contains(runtimes.Names(), f.runtime) {
-		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(runtimes.Names(), ", "))
-	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
 	}
@@ -194,10 +188,6 @@ func (f *reportFlags) check() error {
 		return err
 	}
 	return f.limits.check()
-}
-
-var batchNormModes = map[string]weights.BatchNormMode{
-	"auto": weights.BatchNormAuto, "folded": weights.BatchNormFolded, "none": weights.BatchNormNone,
 }
 
 // formatName is the format asked for, else the one of the output's extension.
@@ -219,7 +209,7 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 	if err != nil {
 		return err
 	}
-	a, err := report.Analyze(path, onnxgraph.Resolve(m.Model), opts)
+	a, err := report.Analyze(m.Model, opts)
 	var binding *shapeinfer.BindingError
 	switch {
 	case errors.As(err, &binding):
@@ -227,7 +217,10 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 	case err != nil:
 		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 	}
-	r := a.Make()
+	r, err := a.Result(in.cmd.Context())
+	if err != nil {
+		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+	}
 	if f.digest {
 		sum, err := digest(m, m.Size)
 		if err != nil {
@@ -277,19 +270,14 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 		return report.Options{}, err
 	}
 	infer.DeclaredOnly = f.infer == "off"
-	runtime := f.runtime
-	if runtime == "none" {
-		runtime = ""
-	}
 	train, err := f.training.options()
 	if err != nil {
 		return report.Options{}, err
 	}
 	return report.Options{
-		Infer: infer, BatchNorm: batchNormModes[f.batchNorm],
-		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
-		Duplicates: !strings.Contains(path, "://"), SkipContents: strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
-		KeepGoing: true,
+		Infer: infer, Weights: weights.Options{BatchNorm: f.batchNorm, Untie: f.training.untie, SkipContents: strings.Contains(path, "://")},
+		FreeInputs: f.freeInputs, ReuseInputs: f.reuseInputs, Runtime: f.runtime, Top: &f.top, Training: train, Advice: f.training.on,
+		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil
 }
 

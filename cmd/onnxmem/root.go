@@ -80,6 +80,7 @@ func newRootCommand() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       programVersion(),
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("onnxmem {{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.PersistentFlags().Bool("quiet", false, "print only errors on standard error")

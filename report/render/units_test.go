@@ -30,12 +30,15 @@ func TestUnitsReachEveryNumber(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			train := training.DefaultOptions()
-			a, err := report.Analyze(name, onnxgraph.Resolve(model), report.Options{Runtime: "ort-cpu", Training: train, Advice: true, PerNode: true, Timeline: true})
+			train := training.Options{}
+			a, err := report.Analyze(model, report.Options{Advice: true, PerNode: true, Timeline: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := a.Make()
+			r, err := a.Result(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
 			r.CheckDevice(devices.All()[0], 1e9)
 			for _, format := range Formats() {
 				if format.Name == "csv" {
@@ -46,7 +49,7 @@ func TestUnitsReachEveryNumber(t *testing.T) {
 					return format.Report(w, r, style)
 				})
 			}
-			fit, err := a.FindFit(report.FitOptions{Budget: 12e9, Reserve: 1e9, Max: 64, Training: &train})
+			fit, err := a.FindFit(t.Context(), report.FitOptions{Budget: 12e9, Reserve: 1e9, Max: 64, Training: &train})
 			if err != nil {
 				t.Fatal(err)
 			}

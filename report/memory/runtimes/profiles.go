@@ -10,7 +10,7 @@ import (
 
 // A Profile estimates what one runtime takes.
 type Profile struct {
-	Name     string
+	Runtime  Runtime
 	Title    string            // the runtime's name in texts
 	Settings map[string]string // the runtime's settings that the estimate is for
 	Measured bool              // its estimate was compared with the runtime itself
@@ -23,14 +23,14 @@ type Profile struct {
 // Profiles lists the runtimes, the default first.
 func Profiles() []Profile {
 	return []Profile{
-		{ort.CPUName, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCPU, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CPU(r, opts))
 		}},
-		{ort.CUDAName, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCUDA, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CUDA(r, opts))
 		}},
-		{TensorRTLikeName, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
-			return TensorRTLike(r), nil
+		{TensorRTLike, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
+			return compiledEngine(r), nil
 		}},
 	}
 }
@@ -46,21 +46,13 @@ func activations(e *ort.Estimate, err error) (memory.Size, error) {
 	return e.ActivationBytes, nil
 }
 
-// Find returns the profile of that name.
-func Find(name string) (p Profile, ok bool) {
+// Find returns the profile of a runtime; ok is false for [None], and for values
+// that do not exist.
+func Find(r Runtime) (p Profile, ok bool) {
 	for _, p := range Profiles() {
-		if p.Name == name {
+		if p.Runtime == r {
 			return p, true
 		}
 	}
 	return Profile{}, false
-}
-
-// Names lists the names of the profiles, the default first.
-func Names() []string {
-	var names []string
-	for _, p := range Profiles() {
-		names = append(names, p.Name)
-	}
-	return names
 }

@@ -16,7 +16,7 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 	if res.GradientBytes == 0 {
 		note(finding.New(finding.NothingTrains))
 	}
-	if p.Loss == "sum" {
+	if p.Loss == LossSum {
 		if v, classes := largeProjection(t); !v.None() {
 			f := finding.New(finding.LargeVocabulary)
 			f.Count, f.Bytes = classes, 4*t.Vars.At(v).Elements()
@@ -28,7 +28,7 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 		f.Count = int64(p.Accumulate)
 		note(f)
 	}
-	if p.precision == "amp-fp16" || p.precision == "amp-bf16" {
+	if p.Precision.autocast() {
 		note(finding.New(finding.AutocastCopies))
 	}
 }

@@ -50,9 +50,6 @@ func (t Timeline) Map() map[string]int64 {
 
 // A Result is the memory of a training step. All sizes are bytes.
 type Result struct {
-	Optimizer string
-	Precision string
-
 	ParameterBytes int64 // trained or not
 	BufferBytes    int64
 	InputBytes     int64
@@ -84,7 +81,5 @@ type Result struct {
 	// for the steady state: rounded blocks in whole segments.
 	ReservedBytes int64
 
-	// FoldedBatchNorms counts the BatchNormalizations that came back.
-	FoldedBatchNorms int
-	Notes            []finding.Finding // what the numbers assume and leave out
+	Notes []finding.Finding // what the numbers assume and leave out
 }
