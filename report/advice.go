@@ -126,7 +126,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
 func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, now int64, measure measure) []Advice {
-	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
+	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Truncated || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
 	stored, _ := a.weights()

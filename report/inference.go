@@ -88,7 +88,7 @@ const maxCutSteps = 10
 func cutSteps(p *liveness.Program) []Unknown {
 	var list []Unknown
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Cut && len(list) < maxCutSteps {
+		if s := &p.Steps[i]; s.Truncated && len(list) < maxCutSteps {
 			list = append(list, Unknown{Name: s.Label(), Op: s.NodeOf().OpType, Code: finding.CallsTruncated})
 		}
 	}

@@ -112,7 +112,7 @@ func mutantOptions(c *mutant.Choices) report.Options {
 	train.Dropout = one(c, training.Dropout{}, training.DropoutRate(.1), training.DropoutRate(0))
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
-	train.AsWritten = one(c, false, false, true)
+	train.NoFusion = one(c, false, false, true)
 	train.Names = one(c, weights.NameGlobs{}, weights.NameGlobs{Freeze: []string{"*e*"}}, weights.NameGlobs{Trainable: []string{"*w*", "*b*"}}, weights.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},

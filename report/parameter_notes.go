@@ -16,7 +16,7 @@ func parameterNotes(w *weights.Set) []finding.Finding {
 	var notes []finding.Finding
 	if n := len(w.Folded); n > 0 {
 		f := finding.New(finding.FoldedBatchNorm)
-		f.Count, f.Elements = int64(n), w.Restored
+		f.Count, f.Elements = int64(n), w.FoldedBatchNorm
 		notes = append(notes, f)
 	}
 	if n, elements := quantized(w); n > 0 {

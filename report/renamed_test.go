@@ -121,7 +121,7 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 // they do not.
 var byName = map[finding.Code]func(*report.Options){
 	finding.BatchNormByName:  func(o *report.Options) { o.Weights.BatchNorm = weights.BatchNormNone },
-	finding.WeightNormByName: func(o *report.Options) { o.Training.AsWritten = true },
+	finding.WeightNormByName: func(o *report.Options) { o.Training.NoFusion = true },
 	finding.RoleByName:       func(o *report.Options) { o.Training.Names.Trainable = []string{"*"} },
 }
 

@@ -33,7 +33,7 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.untie, "untie", false, "train copies of a weight separately; without it, weights of equal contents (also transposed) count once")
 	flags.IntVar(&o.Zero, "zero", 0, "ZeRO `STAGE`: 1 shards optimizer states, 2 also gradients, 3 also parameters")
 	flags.IntVar(&o.GPUs, "gpus", 1, "number `N` of devices that --zero shards over")
-	flags.BoolVar(&o.AsWritten, "no-fusion", false, "train the ONNX operators as they are, without restoring fused framework operators")
+	flags.BoolVar(&o.NoFusion, "no-fusion", false, "train the ONNX operators as they are, without restoring fused framework operators")
 }
 
 // options checks the flags.

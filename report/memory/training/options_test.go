@@ -108,7 +108,7 @@ func TestLoRA(t *testing.T) {
 func TestAccumulate(t *testing.T) {
 	const p = aBytes + bBytes
 	res := simulate(t, perceptron(), training.Options{Optimizer: training.SGD, Accumulate: 4})
-	equal(t, "start", res.Timeline.Init, p+xBytes+p)
+	equal(t, "start", res.Timeline.Initial, p+xBytes+p)
 	// The new gradient of a, and of h, beside all former ones.
 	equal(t, "most in backward", res.Timeline.MaxBackward, p+xBytes+p+zBytes+loss+hBytes+aBytes)
 }
