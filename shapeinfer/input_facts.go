@@ -69,20 +69,17 @@ func (b *binding) fed(name string) bool { return b.opts.Feeds[name] != nil }
 func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 	fact := tensor.Fact{Type: b.symbols.inputTypes(v.Name).read(v.Declared)}
 	if given, ok := b.givenShape(v.Name); ok {
-		t := &fact.Type
-		for t.Elem != nil {
-			elem := *t.Elem
-			t.Elem = &elem
-			t = t.Elem
-		}
 		dims := make([]dim.Dim, len(given))
 		for i, d := range given {
 			dims[i] = b.symbols.eval(d)
 		}
-		t.Shape = tensor.MakeShape(dims...)
-		if t.Kind == onnxgraph.KindUnset {
-			t.Kind = onnxgraph.KindTensor
-		}
+		fact.Type = fact.Type.MapInner(func(t tensor.Type) tensor.Type {
+			t.Shape = tensor.MakeShape(dims...)
+			if t.Kind == onnxgraph.KindUnset {
+				t.Kind = onnxgraph.KindTensor
+			}
+			return t
+		})
 	}
 	if fed := b.opts.Feeds[v.Name]; fed != nil {
 		fact.Value = fed

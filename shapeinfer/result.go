@@ -1,6 +1,8 @@
 package shapeinfer
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -93,10 +95,5 @@ func (r *Result) Lookup(name string) (*tensor.Fact, bool) {
 
 // HasErrors reports whether a diagnostic of severity error was given.
 func (r *Result) HasErrors() bool {
-	for _, d := range r.Diagnostics {
-		if d.Severity == Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool { return d.Severity == Error })
 }

@@ -218,11 +218,7 @@ func refusal(code, operator string) string {
 // is called. A reference to an attribute that the caller leaves out, and that
 // has no default, drops the attribute.
 func (f *scopeInference) withAttributes(n *onnxgraph.Node) *onnxgraph.Node {
-	refers := false
-	for _, a := range n.Attributes {
-		refers = refers || a.RefAttrName != ""
-	}
-	if !refers {
+	if !slices.ContainsFunc(n.Attributes, func(a *onnxgraph.Attribute) bool { return a.RefAttrName != "" }) {
 		return n
 	}
 	copied := *n
@@ -247,10 +243,5 @@ func fullyKnown(t tensor.Type) bool {
 	if !ok || inner.DType == onnxgraph.Undefined || !inner.Shape.Ranked() {
 		return false
 	}
-	for _, d := range inner.Shape.Dims() {
-		if !d.IsKnown() {
-			return false
-		}
-	}
-	return true
+	return op.AllKnown(inner.Shape.Dims())
 }

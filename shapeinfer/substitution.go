@@ -63,17 +63,8 @@ func (b *substitution) fact(f tensor.Fact) tensor.Fact {
 }
 
 func (b *substitution) typ(t tensor.Type) tensor.Type {
-	if t.Elem != nil {
-		elem := b.typ(*t.Elem)
-		t.Elem = &elem
-	}
-	if t.Shape.IsStatic() || !t.Shape.Ranked() {
-		return t
-	}
-	dims := t.Shape.Clone()
-	for i, d := range dims {
-		dims[i] = d.Subst(b.means)
-	}
-	t.Shape = tensor.MakeShape(dims...)
-	return t
+	return t.MapInner(func(inner tensor.Type) tensor.Type {
+		inner.Shape = inner.Shape.Map(func(_ int, d dim.Dim) dim.Dim { return d.Subst(b.means) })
+		return inner
+	})
 }

@@ -1,6 +1,7 @@
 package shapeinfer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,12 +70,7 @@ func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
 		return false
 	}
 	inside := f.subgraphID(k) + "\x00"
-	for _, name := range d.Symbols() {
-		if strings.HasPrefix(f.e.names.places[name], inside) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Symbols(), func(name string) bool { return strings.HasPrefix(f.e.names.places[name], inside) })
 }
 
 // subgraphID tells the symbols of the k-th body of the node under inference from
