@@ -78,7 +78,7 @@ type engine struct {
 	result    *Result
 }
 
-// stepBudget bounds the node evaluations of one inference. Bodies of loops are
+// stepBudget bounds the node evaluations of one inference. Subgraphs of loops are
 // inferred several times, those of loops in loops several times each time, so
 // that a small file can ask for any amount of work: what is left after a
 // second or two is unknown.
@@ -90,12 +90,12 @@ func stepBudget(p *onnxgraph.Program) int {
 	return 200_000 + 50*n
 }
 
-// countNodes counts the nodes of a scope and of the bodies in it.
+// countNodes counts the nodes of a scope and of the subgraphs in it.
 func countNodes(s *onnxgraph.Scope) int {
 	n := len(s.Nodes)
 	for i := range s.Nodes {
-		for _, body := range s.Subgraphs(int32(i)) {
-			n += countNodes(body)
+		for _, sub := range s.Subgraphs(int32(i)) {
+			n += countNodes(sub)
 		}
 	}
 	return n

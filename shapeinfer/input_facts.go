@@ -9,7 +9,7 @@ import (
 )
 
 // This file makes the facts of the main graph's inputs of what they declare and
-// what the caller gives them, and says what is odd about both.
+// what the caller gives them, and reports what is wrong about both.
 
 // checkShape holds what the caller gives an input against what the input
 // declares. Other sizes than the declared ones are noted: files are exported for
@@ -93,7 +93,7 @@ func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 	return fact
 }
 
-// checkDeclaration reports what is odd about the declaration of an input.
+// checkDeclaration reports what is wrong about the declaration of an input.
 func (b *binding) checkDeclaration(v *onnxgraph.Value) {
 	if v.Origin == onnxgraph.Initializer {
 		b.checkDefault(v)

@@ -66,7 +66,7 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		// Bodies are often declared for one iteration of a loop, or for another
+		// Subgraphs are often declared for one iteration of a loop, or for another
 		// caller, so only the main graph's declarations are held to be wrong.
 		severity := Error
 		if f.scope.Graph != f.e.program.Main {

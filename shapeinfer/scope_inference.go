@@ -12,7 +12,7 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A scopeInference is the inference of one scope: the main graph, a body, or a function
+// A scopeInference is the inference of one scope: the main graph, a subgraph, or a function
 // for one set of argument types.
 type scopeInference struct {
 	e       *engine
@@ -67,7 +67,7 @@ func (f *scopeInference) storedShape(name string, dims []int64) tensor.Shape {
 func (f *scopeInference) run() {
 	for _, i := range f.scope.Graph.Order {
 		if f.e.budget--; f.e.budget < 0 {
-			f.e.diagnose(Error, "too-much-work", f.scope.Graph.Path, "", "bodies and functions ask for more node evaluations than are done; the rest is unknown")
+			f.e.diagnose(Error, "too-much-work", f.scope.Graph.Path, "", "subgraphs and functions need more node evaluations than the limit; the rest is unknown")
 			return
 		}
 		f.infer(i)

@@ -30,11 +30,11 @@ func (b *substitution) scope(s *Scope) *Scope {
 		n.MACs = n.MACs.Subst(b.means)
 		n.Function = b.scope(n.Function)
 		if n.Subgraphs != nil {
-			bodies := make([]*Scope, len(n.Subgraphs))
-			for k, body := range n.Subgraphs {
-				bodies[k] = b.scope(body)
+			subs := make([]*Scope, len(n.Subgraphs))
+			for k, sub := range n.Subgraphs {
+				subs[k] = b.scope(sub)
 			}
-			n.Subgraphs = bodies
+			n.Subgraphs = subs
 		}
 		out.Nodes[i] = n
 	}

@@ -9,7 +9,7 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file names the sizes that only a run of the model knows.
+// This file names data-dependent symbols: sizes that are known only at run time.
 
 // symbolNames gives every place of an inference that makes a symbol a name of
 // its own.
@@ -43,10 +43,10 @@ func (s *symbolNames) of(place, wanted string, taken func(name string) bool) str
 	return name
 }
 
-// NewSymbol implements [op.Engine]. The same place of the same frame always gets
-// the same name, so that a body that is inferred again can reach a fixed
-// point; different places never share one. Nodes count by their index: names
-// of nodes and of values may occur twice, in a wrong file or in two bodies.
+// NewSymbol implements [op.Engine]. The same axis of the same output of the same
+// node always gets the same name, so that a subgraph that is inferred again
+// reaches a fixpoint; others never share one. Nodes count by their index: names
+// of nodes and of values may occur twice, in a wrong file or in two subgraphs.
 func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
@@ -73,8 +73,8 @@ func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
 	return slices.ContainsFunc(d.Symbols(), func(name string) bool { return strings.HasPrefix(f.e.names.places[name], inside) })
 }
 
-// subgraphID tells the symbols of the k-th body of the node under inference from
-// those of all others.
+// subgraphID distinguishes the symbols of the k-th subgraph of the node under
+// inference from all others.
 func (f *scopeInference) subgraphID(k int) string {
 	return f.id + "\x00body" + strconv.Itoa(int(f.node)) + "." + strconv.Itoa(k)
 }
