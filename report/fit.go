@@ -200,7 +200,7 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
 	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.ReuseInputs})
-	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
+	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.LoadedSize())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())
 	}

@@ -189,7 +189,9 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
-		a.plain = weights.Collect(a.Program, a.opts.Weights)
+		opts := a.opts.Weights
+		opts.AsWritten = opts.AsWritten || a.opts.Training.AsWritten
+		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain
 }

@@ -37,7 +37,7 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 		return
 	}
 	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
-	fill(e.size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
+	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
 		rt.Reason = "the size of some tensors is not known"
 	}

@@ -16,8 +16,8 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
-	if k, ok := training.RuleOfThumbStates(t.Optimizer); ok {
-		t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), k))
+	if size, err := training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer); err == nil {
+		t.ClassicBytes = exact(size)
 	}
 	if sim.err != nil {
 		t.Reason = sim.err.Error()

@@ -25,6 +25,7 @@ func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, i
 	if fact.Reason == "" && !fullyKnown(fact.Type) {
 		fact.Reason = f.whyUnknown(n)
 	}
+	f.keep(fact)
 	f.scope.Facts[id] = *fact
 }
 

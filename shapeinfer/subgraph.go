@@ -96,6 +96,21 @@ func (f *scopeInference) recordSubgraph(k int, s *Scope) {
 	node.Subgraphs[k] = s
 }
 
+// recorded reports whether the k-th subgraph of the node was inferred before.
+func (f *scopeInference) recorded(k int) bool {
+	subgraphs := f.scope.Nodes[f.node].Subgraphs
+	return k < len(subgraphs) && subgraphs[k] != nil
+}
+
+// unknownFacts are the outputs of a subgraph that the budget leaves no room for.
+func unknownFacts(n int) []tensor.Fact {
+	facts := make([]tensor.Fact, n)
+	for i := range facts {
+		facts[i].Reason = overBudget
+	}
+	return facts
+}
+
 // InferSubgraph implements [op.Engine].
 func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
 	k, g := f.subgraph(attr)
@@ -105,6 +120,9 @@ func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]ten
 	formals := formalInputs(g)
 	if len(inputs) > len(formals) {
 		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
+	}
+	if f.e.budget.ended && f.recorded(k) {
+		return unknownFacts(len(g.Outputs)), nil
 	}
 	b := f.e.inferenceOf(g, f.imports, f.attrs)
 	b.id = f.subgraphID(k)

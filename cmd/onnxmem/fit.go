@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -63,7 +65,7 @@ func newFitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fit, err := findFit(cmd.Context(), m.Model, inferOpts, opts)
+			fit, err := findFit(cmd.Context(), m.Model, inferOpts, training.untie, opts)
 			if err != nil {
 				return err
 			}
@@ -126,8 +128,8 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(ctx context.Context, m *onnxgraph.Model, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(m, report.Options{Infer: infer})
+func findFit(ctx context.Context, m *onnxgraph.Model, infer shapeinfer.Options, untie bool, opts report.FitOptions) (*report.Fit, error) {
+	a, err := report.Analyze(m, report.Options{Infer: infer, Weights: weights.Options{Untie: untie, SkipContents: strings.Contains(m.Path, "://")}})
 	if err == nil {
 		var fit *report.Fit
 		if fit, err = a.FindFit(ctx, opts); err == nil {

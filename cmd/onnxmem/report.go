@@ -246,7 +246,7 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 		return report.Options{}, err
 	}
 	return report.Options{
-		Infer: infer, Weights: weights.Options{BatchNorm: f.batchNorm, SkipContents: strings.Contains(path, "://")},
+		Infer: infer, Weights: weights.Options{BatchNorm: f.batchNorm, Untie: f.training.untie, SkipContents: strings.Contains(path, "://")},
 		FreeInputs: f.freeInputs, ReuseInputs: f.reuseInputs, Runtime: f.runtime, Top: &f.top, Training: train, Advice: f.training.on,
 		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil

@@ -10,6 +10,7 @@ import (
 type trainingFlags struct {
 	on      bool
 	foreach bool
+	untie   bool
 	opts    training.Options
 }
 
@@ -27,6 +28,7 @@ func (f *trainingFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&o.LoRARank, "lora-rank", 0, "train only low-rank factors of that rank beside each linear layer; 0 trains the layers")
 	flags.StringArrayVar(&o.Names.Freeze, "freeze", nil, "`GLOB` of names of weights, or of nodes that read them, that do not train; * stands for any characters; repeatable")
 	flags.StringArrayVar(&o.Names.Trainable, "trainable", nil, "`GLOB` of names of weights, or of nodes that read them, that train, all others being frozen; repeatable")
+	flags.BoolVar(&f.untie, "untie", false, "train copies of a weight each by itself: weights of equal contents, transposed too, otherwise count once")
 	optionFlag(flags, &o.Checkpoint, "checkpoint", "activation checkpointing")
 	flags.IntVar(&o.Zero, "zero", 0, "ZeRO stage of sharding: 1 optimizer states, 2 and gradients, 3 and parameters")
 	flags.IntVar(&o.GPUs, "gpus", 1, "devices that --zero shards over")

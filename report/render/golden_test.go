@@ -11,7 +11,6 @@ import (
 	"onnxmem/report/render"
 	"onnxmem/report/render/internal/rendertest"
 	"onnxmem/shapeinfer"
-
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

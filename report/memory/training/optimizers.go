@@ -11,6 +11,7 @@ type optimizer struct {
 	name     string
 	states   int64 // tensors of a parameter's size that it keeps
 	counters int64 // numbers of 4 bytes that it keeps of each parameter
+	others   int64 // such numbers for each parameter that is no matrix
 	foreach  int64 // copies of all parameters that an update of all together takes
 	quarters int64 // quarters of the largest parameter that it takes besides
 	// single and previous are what an update one by one takes: copies of the
@@ -47,14 +48,18 @@ var optimizerTable = [...]optimizer{
 	Adafactor:               {name: "adafactor", counters: 1, foreach: 1, single: 1, previous: 1, special: factoredState},
 	Adam8bit:                {name: "adam8bit", counters: 0, noForeach: true, special: eightBitState},
 	AdamW8bit:               {name: "adamw8bit", counters: 0, noForeach: true, special: eightBitState},
-	Muon:                    {name: "muon", noForeach: true, special: muonState},
+	Muon:                    {name: "muon", others: 1, noForeach: true, special: muonState},
 }
 
 // state is what the optimizer keeps of one parameter, in bytes; size is that
 // of an element of its states.
 func (o *optimizer) state(dims []int64, size int64) int64 {
 	if o.special != nil {
-		return o.special(dims, size) + 4*o.counters
+		state := o.special(dims, size) + 4*o.counters
+		if len(dims) != 2 {
+			state += 4 * o.others
+		}
+		return state
 	}
 	return o.states*elements(dims)*size + 4*o.counters
 }
@@ -94,7 +99,7 @@ func muonState(dims []int64, size int64) int64 {
 	if len(dims) == 2 {
 		return elements(dims) * size
 	}
-	return 2*elements(dims)*size + 4
+	return 2 * elements(dims) * size
 }
 
 // temporaries is what the update takes at its peak, in bytes; size is that of

@@ -13,7 +13,7 @@ import (
 // is an [*OptionError], or an [*UnknownError] that says which size or operator
 // is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	return NewTrainer(r, weights.Collect(r.Program, weights.Options{})).Simulate(opts)
+	return NewTrainer(r, weights.Collect(r.Program, weights.Options{AsWritten: opts.AsWritten})).Simulate(opts)
 }
 
 // A Trainer simulates the training of one model under several options, and
