@@ -1,8 +1,6 @@
 package onnxgraph_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -10,6 +8,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/internal/onnxpb"
 	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/cost"
 )
 
@@ -17,13 +16,8 @@ import (
 // the same model as generated code reads when both accept them. Whatever is
 // accepted can be walked, and its tensors read.
 func FuzzRead(f *testing.F) {
-	for _, pattern := range []string{"../testdata/audit/*.onnx", "../testdata/models/yalue*.onnx"} {
-		paths, _ := filepath.Glob(pattern)
-		for _, path := range paths {
-			if file, err := os.ReadFile(path); err == nil && len(file) < 4<<10 {
-				f.Add(file)
-			}
-		}
+	for _, file := range corpus.FuzzSeeds(f) {
+		f.Add(file)
 	}
 	f.Add(modeltest.New(17).
 		Input("x", onnxgraph.Float, 1, "n", nil).
@@ -41,7 +35,7 @@ func FuzzRead(f *testing.F) {
 			_ = err.Error()
 			return
 		}
-		for _, w := range got.Graph.Initializers {
+		for _, w := range got.AllTensors() {
 			readAnyValues(w)
 		}
 		var want onnxpb.ModelProto

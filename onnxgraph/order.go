@@ -13,7 +13,7 @@ func (p *Program) finish(s *Scope) {
 	if s.Sorted = s.inOrder(); s.Sorted {
 		return
 	}
-	p.problem(Unsorted, s, "", "", "the nodes are not in dependency order, which the format asks for; they are read in one that is")
+	p.problem(Unsorted, s, "", "", "the nodes are not in topological order, as ONNX requires; they were sorted")
 	p.sort(s)
 }
 
@@ -41,8 +41,8 @@ func (s *Scope) eachRead(f func(ValueID, Use)) {
 				f(id, Use{int32(i), int32(slot)})
 			}
 		}
-		if s.captures != nil {
-			for _, id := range s.captures[int32(i)] {
+		if s.implicitInputs != nil {
+			for _, id := range s.implicitInputs[int32(i)] {
 				f(id, Use{int32(i), -1})
 			}
 		}
@@ -95,7 +95,7 @@ func (p *Program) sort(s *Scope) {
 	for i := range s.Nodes {
 		if !done[i] {
 			order = append(order, int32(i))
-			p.problem(Cycle, s, NodeLabel(s.Nodes[i], i), "", "%s waits, directly or through others, for its own output", s.Nodes[i].OpType)
+			p.problem(Cycle, s, NodeLabel(s.Nodes[i], i), "", "%s depends on its own output, directly or through other nodes", s.Nodes[i].OpType)
 		}
 	}
 	s.Order = order

@@ -43,7 +43,7 @@ type ProblemCode string
 // The problems that Resolve reports.
 const (
 	DuplicateName     ProblemCode = "duplicate-name"     // two definitions of a value
-	DanglingInput     ProblemCode = "dangling-input"     // a node reads what nothing defines
+	UndefinedInput    ProblemCode = "undefined-input"    // a node reads what nothing defines
 	UndefinedOutput   ProblemCode = "undefined-output"   // a graph output that nothing defines
 	Cycle             ProblemCode = "cycle"              // nodes that wait for each other
 	Unsorted          ProblemCode = "unsorted"           // the file's order is no dependency order
@@ -59,7 +59,7 @@ func Resolve(m *Model) *Program {
 		key := FunctionKey{CanonicalDomain(f.Domain), f.Name, f.Overload}
 		if _, ok := p.Functions[key]; ok {
 			p.Problems = append(p.Problems, Problem{Code: DuplicateFunction, Name: f.Name,
-				Message: fmt.Sprintf("function %s.%s is defined twice; the first counts", f.Domain, f.Name)})
+				Message: fmt.Sprintf("function %s.%s is defined twice; the first is used", f.Domain, f.Name)})
 			continue
 		}
 		p.Functions[key] = p.resolveFunction(f)
@@ -151,7 +151,7 @@ func (p *Program) define(s *Scope, v Value) ValueID {
 	id := ValueID(len(s.Values))
 	if v.Name != "" {
 		if _, ok := s.byName[v.Name]; ok {
-			p.problem(DuplicateName, s, "", v.Name, "%q is defined twice; the first definition counts", v.Name)
+			p.problem(DuplicateName, s, "", v.Name, "%q is defined twice; the first definition is used", v.Name)
 		} else {
 			s.byName[v.Name] = id
 		}
@@ -165,16 +165,16 @@ func (p *Program) define(s *Scope, v Value) ValueID {
 func (p *Program) store(s *Scope, name string, dense *Tensor, sparse *SparseTensor) {
 	if id, ok := s.byName[name]; ok && s.Values[id].Origin == GraphInput {
 		v := &s.Values[id]
-		v.Origin, v.Tensor, v.Sparse = Stored, dense, sparse
+		v.Origin, v.Tensor, v.Sparse = Initializer, dense, sparse
 		return
 	} else if ok {
 		// ONNX Runtime takes the last of two initializers of one name.
-		p.problem(DuplicateName, s, "", name, "initializer %q is stored twice; the last one counts", name)
+		p.problem(DuplicateName, s, "", name, "initializer %q is stored twice; the last one is used", name)
 		v := &s.Values[id]
 		v.Tensor, v.Sparse = dense, sparse
 		return
 	}
-	p.define(s, Value{Name: name, Origin: Stored, Producer: -1, Outer: NoValue, Tensor: dense, Sparse: sparse})
+	p.define(s, Value{Name: name, Origin: Initializer, Producer: -1, Outer: NoValue, Tensor: dense, Sparse: sparse})
 }
 
 // resolveNodes first defines what all nodes make, since a file may be
@@ -199,47 +199,47 @@ func (p *Program) resolveNodes(s *Scope) {
 			s.ins = append(s.ins, id)
 		}
 		s.inStart = append(s.inStart, int32(len(s.ins)))
-		p.resolveBodies(s, n, int32(i))
+		p.resolveSubgraphs(s, n, int32(i))
 	}
 }
 
-func (p *Program) resolveBodies(s *Scope, n *Node, i int32) {
+func (p *Program) resolveSubgraphs(s *Scope, n *Node, i int32) {
 	var captured map[ValueID]bool
 	for name, g := range n.AllSubgraphs() {
 		body := p.resolveGraph(g, s, i, name)
-		if s.bodies == nil {
-			s.bodies, s.captures = map[int32][]*Scope{}, map[int32][]ValueID{}
+		if s.subgraphs == nil {
+			s.subgraphs, s.implicitInputs = map[int32][]*Scope{}, map[int32][]ValueID{}
 		}
-		s.bodies[i] = append(s.bodies[i], body)
+		s.subgraphs[i] = append(s.subgraphs[i], body)
 		if captured == nil {
 			captured = map[ValueID]bool{}
 		}
-		s.addCaptures(i, body, captured)
+		s.addImplicitInputs(i, body, captured)
 	}
 }
 
-// addCaptures lists what a body of node i reads of s and no body of the node
+// addImplicitInputs lists what a body of node i reads of s and no body of the node
 // did before; captured are those that some did.
-func (s *Scope) addCaptures(i int32, body *Scope, captured map[ValueID]bool) {
+func (s *Scope) addImplicitInputs(i int32, body *Scope, captured map[ValueID]bool) {
 	for k := range body.Values {
 		v := &body.Values[k]
-		if v.Origin == Captured && !captured[v.Outer] {
+		if v.Origin == OuterScope && !captured[v.Outer] {
 			captured[v.Outer] = true
-			s.captures[i] = append(s.captures[i], v.Outer)
+			s.implicitInputs[i] = append(s.implicitInputs[i], v.Outer)
 		}
 	}
 }
 
 // read finds the value that a name means in s. One that nothing defines is a
-// problem, and a dangling value from then on.
+// problem, and an undefined value from then on.
 func (p *Program) read(s *Scope, name string, n *Node, index int) ValueID {
 	if id, ok := s.lookup(name); ok {
 		return id
 	}
-	p.problem(DanglingInput, s, NodeLabel(n, index), name, "input %q of %s is defined nowhere", name, n.OpType)
+	p.problem(UndefinedInput, s, NodeLabel(n, index), name, "input %q of %s is not defined", name, n.OpType)
 	id := ValueID(len(s.Values))
 	s.byName[name] = id
-	s.Values = append(s.Values, Value{Name: name, Origin: Dangling, Producer: -1, Outer: NoValue})
+	s.Values = append(s.Values, Value{Name: name, Origin: UndefinedName, Producer: -1, Outer: NoValue})
 	return id
 }
 
@@ -258,7 +258,7 @@ func (s *Scope) lookup(name string) (ValueID, bool) {
 	}
 	id := ValueID(len(s.Values))
 	s.byName[name] = id
-	s.Values = append(s.Values, Value{Name: name, Origin: Captured, Producer: -1, Outer: outer})
+	s.Values = append(s.Values, Value{Name: name, Origin: OuterScope, Producer: -1, Outer: outer})
 	return id, true
 }
 
@@ -266,7 +266,7 @@ func (s *Scope) lookup(name string) (ValueID, bool) {
 // elsewhere.
 func (p *Program) declare(s *Scope, infos []*ValueInfo) {
 	for _, info := range infos {
-		if id, ok := s.byName[info.Name]; ok && s.Values[id].Declared == nil && s.Values[id].Origin != Captured {
+		if id, ok := s.byName[info.Name]; ok && s.Values[id].Declared == nil && s.Values[id].Origin != OuterScope {
 			s.Values[id].Declared = info.Type
 		}
 	}
@@ -279,7 +279,7 @@ func (p *Program) output(s *Scope, name string) ValueID {
 	case !ok && name == "":
 		id = NoValue
 	case !ok:
-		p.problem(UndefinedOutput, s, "", name, "output %q is defined nowhere", name)
+		p.problem(UndefinedOutput, s, "", name, "output %q is not defined", name)
 		id = NoValue
 	default:
 		s.Values[id].IsOutput = true

@@ -12,17 +12,17 @@ type Origin uint8
 
 // The origins of a value.
 const (
-	// Dangling: some node reads the name and nothing defines it.
-	Dangling Origin = iota
+	// UndefinedName: some node reads the name and nothing defines it.
+	UndefinedName Origin = iota
 	// GraphInput: an input of the graph or function, given by the caller.
 	GraphInput
-	// Stored: an initializer, dense or sparse. When it is an input too
+	// Initializer: an initializer, dense or sparse. When it is an input too
 	// (IR < 4 demands it), Value.IsInput is set.
-	Stored
+	Initializer
 	// NodeOutput: made by a node of the scope.
 	NodeOutput
-	// Captured: a value of the enclosing scope that a body reads by name.
-	Captured
+	// OuterScope: a value of the enclosing scope that a body reads by name.
+	OuterScope
 )
 
 // A Value is one named value of a scope.
@@ -58,14 +58,14 @@ type Scope struct {
 	// Sorted says that the file's own order is a dependency order.
 	Sorted bool
 
-	ins, outs []ValueID
-	inStart   []int32 // of node i: ins[inStart[i]:inStart[i+1]]
-	outStart  []int32
-	bodies    map[int32][]*Scope
-	captures  map[int32][]ValueID
-	byName    map[string]ValueID
-	useStart  []int32
-	uses      []Use
+	ins, outs      []ValueID
+	inStart        []int32 // of node i: ins[inStart[i]:inStart[i+1]]
+	outStart       []int32
+	subgraphs      map[int32][]*Scope
+	implicitInputs map[int32][]ValueID
+	byName         map[string]ValueID
+	useStart       []int32
+	uses           []Use
 }
 
 // A Use is one reading of a value by a node of the same scope. Slot is -1 when
@@ -85,16 +85,16 @@ func (s *Scope) NodeOutputs(i int32) []ValueID {
 	return s.outs[s.outStart[i]:s.outStart[i+1]]
 }
 
-// Bodies returns the scopes of the graphs in the attributes of node i, in the
+// Subgraphs returns the scopes of the graphs in the attributes of node i, in the
 // order of its attributes.
-func (s *Scope) Bodies(i int32) []*Scope {
-	return s.bodies[i]
+func (s *Scope) Subgraphs(i int32) []*Scope {
+	return s.subgraphs[i]
 }
 
-// Captures returns the values of this scope that the bodies of node i read by
+// ImplicitInputs returns the values of this scope that the bodies of node i read by
 // name, each once, in the order of first use.
-func (s *Scope) Captures(i int32) []ValueID {
-	return s.captures[i]
+func (s *Scope) ImplicitInputs(i int32) []ValueID {
+	return s.implicitInputs[i]
 }
 
 // Lookup finds a value of this scope by name.

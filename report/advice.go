@@ -9,6 +9,7 @@ import (
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
+	"onnxmem/shapeinfer/op"
 )
 
 // An Advice is one change to how a model is trained, with the memory that it
@@ -93,7 +94,7 @@ func mostlyLinear(w *weights.Set) bool {
 	linear := int64(0)
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
-		if t.Role == weights.Trainable && len(t.Dims) == 2 && (slices.Contains(t.Readers, "MatMul") || slices.Contains(t.Readers, "Gemm")) {
+		if t.Role == weights.Trainable && len(t.Dims) == 2 && (slices.Contains(t.Readers, op.ID{Name: "MatMul"}) || slices.Contains(t.Readers, op.ID{Name: "Gemm"})) {
 			linear += t.Elements
 		}
 	}

@@ -55,7 +55,7 @@ func nodeMACs(s *shapeinfer.Scope, i int, known map[*shapeinfer.Scope]dim.Dim) d
 	}
 	branch := s.Graph.Nodes[i].OpType == "If"
 	worst := dim.Int(0)
-	for _, b := range n.Bodies {
+	for _, b := range n.Subgraphs {
 		if b == nil {
 			continue
 		}

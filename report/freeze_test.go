@@ -18,11 +18,11 @@ func TestFrozenCountsAsSimulated(t *testing.T) {
 	for _, c := range []struct {
 		model  string
 		names  weights.NameGlobs
-		trains int64 // known from the architecture; 0 where not
+		trains int64 // known from the architecture
 	}{
 		{"resnet18_ts17", weights.NameGlobs{}, 11_689_512},
 		{"resnet18_ts17", weights.NameGlobs{Trainable: []string{"fc.*"}}, 512*1000 + 1000},
-		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 0},
+		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 9408 + 128 + 512*1000 + 1000}, // the first convolution with its normalisation, and the last layer,
 		{"vgg16_ts17", weights.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
 	} {
 		opts := training.DefaultOptions()
@@ -35,11 +35,9 @@ func TestFrozenCountsAsSimulated(t *testing.T) {
 		if r.Training.GradientBytes == nil || *r.Training.GradientBytes != 4*r.Parameters.Trainable {
 			t.Errorf("%s %+v: %d elements train, gradients %v", c.model, c.names, r.Parameters.Trainable, r.Training.GradientBytes)
 		}
-		if c.trains > 0 && r.Parameters.Trainable != c.trains {
+		if r.Parameters.Trainable != c.trains {
 			t.Errorf("%s %+v: %d elements train, must be %d", c.model, c.names, r.Parameters.Trainable, c.trains)
 		}
-		if c.trains == 0 && (r.Parameters.Trainable < 1000 || r.Parameters.Trainable > 1_000_000) {
-			t.Errorf("%s %+v: %d elements train", c.model, c.names, r.Parameters.Trainable)
-		}
+
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"onnxmem/report/memory/weights"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // parameterNotes says why the number of parameters may not be that of the
@@ -30,13 +32,6 @@ func parameterNotes(w *weights.Set) []string {
 	return notes
 }
 
-// quantizedReaders are operators that take integers for weights.
-// https://onnx.ai/onnx/operators/ and ONNX Runtime's ContribOperators.md.
-var quantizedReaders = []string{
-	"DequantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "QGemm", "QAttention", "QEmbedLayerNormalization",
-	"MatMulIntegerToFloat", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM", "MatMulNBits", "MatMulBnb4", "GatherBlockQuantized", "QMoE",
-}
-
 // quantized counts the weights that are stored as integers for operators that
 // compute with those or turn them into floats. Vectors, which are zero points
 // and biases, do not count.
@@ -46,12 +41,17 @@ func quantized(w *weights.Set) (tensors int, elements int64) {
 		if t.Role != weights.Constant || t.DType.IsFloat() && t.DType.Bits() > 8 || len(t.Dims) < 2 || t.Elements < 2 {
 			continue
 		}
-		if slices.ContainsFunc(t.Readers, func(op string) bool { return slices.Contains(quantizedReaders, op) }) {
+		if slices.ContainsFunc(t.Readers, takesQuantized) {
 			tensors++
 			elements += t.Elements
 		}
 	}
 	return tensors, elements
+}
+
+func takesQuantized(id op.ID) bool {
+	o := catalogue.Default().Newest(id)
+	return o != nil && o.QuantizedWeights
 }
 
 // A tie is an embedding table and a weight of a matrix product that has its
@@ -67,12 +67,12 @@ func perhapsTied(w *weights.Set) []tie {
 	var ties []tie
 	for i := range w.Tensors {
 		table := &w.Tensors[i]
-		if !isMatrix(table) || !slices.Contains(table.Readers, "Gather") || slices.Contains(table.Readers, "MatMul") || table.Dims[0] <= table.Dims[1] {
+		if !isMatrix(table) || !slices.Contains(table.Readers, op.ID{Name: "Gather"}) || slices.Contains(table.Readers, op.ID{Name: "MatMul"}) || table.Dims[0] <= table.Dims[1] {
 			continue
 		}
 		for j := range w.Tensors {
 			output := &w.Tensors[j]
-			if isMatrix(output) && output.DType == table.DType && slices.Contains(output.Readers, "MatMul") &&
+			if isMatrix(output) && output.DType == table.DType && slices.Contains(output.Readers, op.ID{Name: "MatMul"}) &&
 				output.Dims[0] == table.Dims[1] && output.Dims[1] == table.Dims[0] {
 				ties = append(ties, tie{table, output})
 				break

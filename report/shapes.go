@@ -60,7 +60,7 @@ func (s *Shapes) addScope(scope *shapeinfer.Scope, path string, assumed bool, se
 	seen[scope] = true
 	for id := range scope.Graph.Values {
 		v := &scope.Graph.Values[id]
-		if v.Name == "" || v.Origin == onnxgraph.Captured || v.Origin == onnxgraph.Dangling {
+		if v.Name == "" || v.Origin == onnxgraph.OuterScope || v.Origin == onnxgraph.UndefinedName {
 			continue
 		}
 		s.Tensors = append(s.Tensors, describeTensor(v.Name, path, &scope.Facts[id], assumed))
@@ -71,8 +71,8 @@ func (s *Shapes) addScope(scope *shapeinfer.Scope, path string, assumed bool, se
 		if path != "" {
 			label = path + "/" + label
 		}
-		bodies := scope.Graph.Bodies(int32(i))
-		for k, body := range node.Bodies {
+		bodies := scope.Graph.Subgraphs(int32(i))
+		for k, body := range node.Subgraphs {
 			if body != nil {
 				s.addScope(body, label+"/"+bodies[k].Attr, assumed, seen)
 			}
@@ -122,7 +122,7 @@ func knowledge(fact *tensor.Fact, assumed bool) Known {
 		case number:
 		case !d.IsKnown():
 			return NotKnown
-		case d.HasBounded():
+		case d.HasDataDependent():
 			if _, ok := d.UpperExpr().Int(); !ok && !d.UpperExpr().IsKnown() {
 				return NotKnown
 			}

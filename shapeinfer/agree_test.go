@@ -106,7 +106,7 @@ func sound(r *shapeinfer.Result) string {
 			}
 		}
 		for _, n := range s.Nodes {
-			for _, body := range append([]*shapeinfer.Scope{n.Function}, n.Bodies...) {
+			for _, body := range append([]*shapeinfer.Scope{n.Function}, n.Subgraphs...) {
 				if why := scope(body); why != "" {
 					return why
 				}

@@ -42,7 +42,7 @@ func encodeShape(s tensor.Shape, data bool) *onnxgraph.Shape {
 	}
 	dims := make([]onnxgraph.Dim, s.Rank())
 	for i, d := range s.Dims() {
-		if data || !d.HasBounded() {
+		if data || !d.HasDataDependent() {
 			dims[i] = encodeDim(d)
 		}
 	}
@@ -146,19 +146,14 @@ func (c *completion) shape(declared, found *onnxgraph.Shape) *onnxgraph.Shape {
 
 // takes reports whether a found dim takes the place of a declared one.
 func (c *completion) takes(declared, found onnxgraph.Dim) bool {
-	open := isOpen(declared)
+	dynamic := isDynamic(declared)
 	switch {
 	case !found.HasValue && found.Param == "":
-		return !open && c.bound && c.correct
-	case open:
+		return !dynamic && c.bound && c.correct
+	case dynamic:
 		return true
 	}
 	return c.correct && !agrees(declared, found)
-}
-
-// isOpen reports whether a declared dim says nothing. Some exporters write -1.
-func isOpen(d onnxgraph.Dim) bool {
-	return d.Param == "" && (!d.HasValue || d.Value < 0)
 }
 
 // agrees reports whether two dims that say something say the same.

@@ -11,6 +11,11 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
+// This file goes from the caller's options to the facts of the main graph's
+// inputs, in one direction: the names that the inputs give their dims, what
+// these stand for, whether what the caller gives fits what is declared, and at
+// last the facts.
+
 // A BindingError is a binding of the caller that does not fit the model.
 type BindingError struct {
 	Name    string   // the input or symbol
@@ -20,91 +25,51 @@ type BindingError struct {
 
 // Error names what was bound, what is wrong with it, and near names.
 func (e *BindingError) Error() string {
-	s := fmt.Sprintf("binding of %q: %s", e.Name, e.Message)
+	s := fmt.Sprintf("cannot set %q: %s", e.Name, e.Message)
 	if len(e.Near) > 0 {
-		s += "; near names: " + strings.Join(e.Near, ", ")
+		s += "; similar names: " + strings.Join(e.Near, ", ")
 	}
 	return s
 }
 
-// A binder says what the names of dims mean under the caller's bindings.
-//
-// Names of dims are the model's: what the caller writes in a shape may speak of
-// names that other bindings make numbers, but not of what the shape itself
-// binds. x: [2*n] of a declared [n] doubles n everywhere else.
-type binder struct {
-	opts    Options
+func impossible(name string, n int64) error {
+	return &BindingError{Name: name, Message: fmt.Sprintf("a dimension cannot be %d", n)}
+}
+
+// A binding is what the options make of the main graph's inputs.
+type binding struct {
+	opts    *Options
 	main    *onnxgraph.Scope
-	symbols map[string]bool    // names declared as dims of the main graph's inputs
-	means   map[string]dim.Dim // what a name stands for that an input shape binds to no number
-	bound   map[string]int64   // names that are numbers
-	assumed map[string]int64
-	facts   []tensor.Fact   // of the main graph's inputs
-	used    map[string]bool // names of free symbols
-	// overridden says that a declared number was overridden: numbers in
-	// value_info were computed from it and are no longer to be trusted.
+	symbols *symbolTable
+	facts   []tensor.Fact // of the main graph's inputs
+	// overridden says that the caller overrode a declared size.
 	overridden bool
 	notes      []Diagnostic
 }
 
-func newBinder(p *onnxgraph.Program, opts Options) (*binder, error) {
-	b := &binder{
-		opts: opts, main: p.Main, symbols: map[string]bool{}, means: map[string]dim.Dim{},
-		bound: map[string]int64{}, assumed: map[string]int64{}, used: map[string]bool{},
-	}
-	b.collectSymbols()
-	if err := b.checkNames(); err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(opts.Dims)) {
-		if opts.Dims[name] < 0 {
-			return nil, impossible(name, opts.Dims[name])
+func bindInputs(main *onnxgraph.Scope, opts *Options) (*binding, error) {
+	b := &binding{opts: opts, main: main, symbols: newSymbolTable(main, opts)}
+	for _, step := range []func() error{b.checkNames, b.bindDims, b.bindShapes, b.checkShapes} {
+		if err := step(); err != nil {
+			return nil, err
 		}
-		b.bound[name] = opts.Dims[name]
 	}
-	if err := b.bindInputs(); err != nil {
-		return nil, err
-	}
-	b.facts = make([]tensor.Fact, len(b.main.Inputs))
-	for i, id := range b.main.Inputs {
-		b.facts[i] = b.makeInput(&b.main.Values[id])
+	b.facts = make([]tensor.Fact, len(main.Inputs))
+	for i, id := range main.Inputs {
+		v := &main.Values[id]
+		b.checkDeclaration(v)
+		b.facts[i] = b.inputFact(v)
 	}
 	return b, nil
 }
 
-func impossible(name string, n int64) error {
-	return &BindingError{Name: name, Message: fmt.Sprintf("a dim of %d is impossible", n)}
-}
-
-// collectSymbols lists the names of the inputs' dims, those made up for unnamed
-// dynamic ones and those that the caller brings in included.
-func (b *binder) collectSymbols() {
-	for _, id := range b.main.Inputs {
-		v := &b.main.Values[id]
-		for i, d := range declaredDims(v.Declared) {
-			if d.Param != "" {
-				b.symbols[d.Param] = true
-			} else if !d.HasValue || d.Value < 0 {
-				b.symbols[unnamedSymbol(v.Name, i)] = true
-			}
-		}
-	}
-	for _, dims := range b.opts.InputShapes {
-		for _, d := range dims {
-			for _, name := range d.Symbols() {
-				b.symbols[name] = true
-			}
-		}
-	}
-}
-
 // checkNames refuses bindings that name nothing in the model.
-func (b *binder) checkNames() error {
-	declared := maps.Clone(b.symbols)
+func (b *binding) checkNames() error {
+	dims := maps.Clone(b.symbols.declared)
 	for i := range b.main.Values {
 		eachDeclaredDim(b.main.Values[i].Declared, func(d onnxgraph.Dim) {
 			if d.Param != "" {
-				declared[d.Param] = true
+				dims[d.Param] = true
 			}
 		})
 	}
@@ -112,7 +77,7 @@ func (b *binder) checkNames() error {
 	for _, id := range b.main.Inputs {
 		inputs[b.main.Values[id].Name] = true
 	}
-	if err := allKnown(b.opts.Dims, declared, "dim"); err != nil {
+	if err := allKnown(b.opts.Dims, dims, "dimension"); err != nil {
 		return err
 	}
 	if err := allKnown(b.opts.InputShapes, inputs, "input"); err != nil {
@@ -131,13 +96,62 @@ func allKnown[T any](bindings map[string]T, known map[string]bool, what string) 
 	return nil
 }
 
-// shapeFor is the shape that the caller gives an input, by --input-shapes or
-// through the value fed, with the names in it that are numbers.
-func (b *binder) shapeFor(name string) (dims []dim.Dim, ok bool) {
+// bindDims binds the names that the caller gives numbers.
+func (b *binding) bindDims() error {
+	for _, name := range slices.Sorted(maps.Keys(b.opts.Dims)) {
+		if n := b.opts.Dims[name]; n < 0 {
+			return impossible(name, n)
+		}
+		b.symbols.numbers[name] = b.opts.Dims[name]
+	}
+	return nil
+}
+
+// bindShapes binds the names that the inputs declare to the shapes that the
+// caller gives. A number that one shape binds may stand in another one, so
+// that all are gone through again until no name becomes a number.
+func (b *binding) bindShapes() error {
+	for numbers := -1; numbers < len(b.symbols.numbers); {
+		numbers = len(b.symbols.numbers)
+		for _, id := range b.main.Inputs {
+			if err := b.bindShape(&b.main.Values[id]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bindShape binds the names that one input declares.
+func (b *binding) bindShape(v *onnxgraph.Value) error {
+	given, ok := b.givenShape(v.Name)
+	if !ok {
+		return nil
+	}
+	declared := declaredDims(v.Declared)
+	for i, d := range given {
+		if n, isInt := d.Int(); isInt && n < 0 {
+			return impossible(v.Name, n)
+		}
+		if len(declared) != len(given) {
+			continue // checkShape says so where a rank is declared
+		}
+		if name := declared[i].Param; name != "" && !b.symbols.isExpression(name) {
+			if err := b.symbols.bind(name, d, fmt.Sprintf("axis %d of input %q", i, v.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// givenShape is the shape that the caller gives an input, as such or through
+// the value fed, with the names in it that are numbers.
+func (b *binding) givenShape(name string) (dims []dim.Dim, ok bool) {
 	if given, ok := b.opts.InputShapes[name]; ok {
 		dims = make([]dim.Dim, len(given))
 		for i, d := range given {
-			dims[i] = d.EvalPartial(b.bound)
+			dims[i] = d.EvalPartial(b.symbols.numbers)
 		}
 		return dims, true
 	}
@@ -147,63 +161,13 @@ func (b *binder) shapeFor(name string) (dims []dim.Dim, ok bool) {
 	return nil, false
 }
 
-// bindInputs binds the names that the inputs declare to the shapes that the
-// caller gives. A number that one shape binds may stand in another one, so
-// that all are gone through again until no name becomes a number.
-func (b *binder) bindInputs() error {
-	for numbers := -1; numbers < len(b.bound); {
-		numbers = len(b.bound)
-		for _, id := range b.main.Inputs {
-			if err := b.bindInput(&b.main.Values[id]); err != nil {
-				return err
-			}
-		}
-	}
+// checkShapes holds what the caller gives the inputs, once all names are bound,
+// against what they declare.
+func (b *binding) checkShapes() error {
 	for _, id := range b.main.Inputs {
-		if err := b.checkGiven(&b.main.Values[id]); err != nil {
+		if err := b.checkShape(&b.main.Values[id]); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// bindInput binds the names that one input declares.
-func (b *binder) bindInput(v *onnxgraph.Value) error {
-	given, ok := b.shapeFor(v.Name)
-	if !ok {
-		return nil
-	}
-	for i, d := range given {
-		if n, isInt := d.Int(); isInt && n < 0 {
-			return impossible(v.Name, n)
-		}
-		declared := declaredDims(v.Declared)
-		if len(declared) != len(given) {
-			continue // checkGiven says so where a rank is declared
-		}
-		if name := declared[i].Param; name != "" && !b.isExpression(name) {
-			if err := b.bindName(name, d, fmt.Sprintf("axis %d of input %q", i, v.Name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// bindName binds a name to what an axis of an input is given.
-func (b *binder) bindName(name string, given dim.Dim, where string) error {
-	old, again := b.means[name]
-	if n, isNumber := b.bound[name]; isNumber {
-		old, again = dim.Int(n), true
-	}
-	if again && !dim.Equal(old.EvalPartial(b.bound), given) {
-		return &BindingError{Name: name, Message: fmt.Sprintf("bound to %s and, by %s, to %s", old, where, given)}
-	}
-	if n, isInt := given.Int(); isInt {
-		b.bound[name] = n
-		delete(b.means, name)
-	} else if !dim.Equal(given, dim.Symbol(name)) {
-		b.means[name] = given
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (c *Coverage) add(s *Scope, seen map[*Scope]bool) {
 	seen[s] = true
 	for i := range s.Nodes {
 		node := &s.Nodes[i]
-		if !node.met {
+		if !node.visited {
 			continue
 		}
 		c.Nodes++
@@ -38,7 +38,7 @@ func (c *Coverage) add(s *Scope, seen map[*Scope]bool) {
 			c.UnknownOps[domainName(n.Domain)+"::"+n.OpType]++
 		}
 		c.add(node.Function, seen)
-		for _, body := range node.Bodies {
+		for _, body := range node.Subgraphs {
 			c.add(body, seen)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file turns the types that a file declares into inferred ones.
+// This file reads the types that a file declares.
 
 // declaredDims are the dims of a declared tensor, or of the tensors that a
 // sequence, optional or map is declared to hold.
@@ -39,14 +39,45 @@ func eachDeclaredDim(t *onnxgraph.Type, f func(onnxgraph.Dim)) {
 	}
 }
 
-// declaredType is a declared type of anything but an input of the main graph.
-func (b *binder) declaredType(t *onnxgraph.Type) tensor.Type { return b.convert(t, "") }
+// isDynamic reports whether a declared dim says nothing. Some exporters write
+// -1.
+func isDynamic(d onnxgraph.Dim) bool {
+	return d.Param == "" && (!d.HasValue || d.Value < 0)
+}
 
-// convert turns a declared type into an inferred one. input names the graph
-// input that declares it, empty elsewhere: only there does an
-// unnamed or negative dim get a symbol. A dim of 0 is taken at its word, as
-// ONNX Runtime does.
-func (b *binder) convert(t *onnxgraph.Type, input string) tensor.Type {
+// A typeReader turns declared types into inferred ones.
+type typeReader struct {
+	symbols *symbolTable
+	// number is what a declared size stands for.
+	number func(n int64) dim.Dim
+	// dynamic is what the dim of an axis is whose size is not declared.
+	dynamic func(axis int) dim.Dim
+}
+
+// inputTypes reads the type of an input of the main graph. Only there does a
+// dynamic dim without a name get a symbol.
+func (t *symbolTable) inputTypes(input string) typeReader {
+	dynamic := unknownDim
+	if !t.plain || t.byDefault != 0 {
+		dynamic = func(axis int) dim.Dim { return t.symbol(unnamedSymbol(input, axis)) }
+	}
+	return typeReader{t, dim.Int, dynamic}
+}
+
+// otherTypes reads the types of all other values. Once the caller has overridden
+// a declared size, the sizes that were computed from it no longer hold.
+func (t *symbolTable) otherTypes(overridden bool) typeReader {
+	number := dim.Int
+	if overridden {
+		number = func(int64) dim.Dim { return dim.Unknown() }
+	}
+	return typeReader{t, number, unknownDim}
+}
+
+func unknownDim(int) dim.Dim { return dim.Unknown() }
+
+// read converts a declared type.
+func (r typeReader) read(t *onnxgraph.Type) tensor.Type {
 	if t == nil {
 		return tensor.Type{}
 	}
@@ -55,7 +86,7 @@ func (b *binder) convert(t *onnxgraph.Type, input string) tensor.Type {
 		out.DType = onnxgraph.Undefined
 	}
 	if t.Elem != nil {
-		elem := b.convert(t.Elem, input)
+		elem := r.read(t.Elem)
 		out.Elem = &elem
 	}
 	if t.Shape == nil {
@@ -63,118 +94,20 @@ func (b *binder) convert(t *onnxgraph.Type, input string) tensor.Type {
 	}
 	dims := make([]dim.Dim, len(t.Shape.Dims))
 	for i, d := range t.Shape.Dims {
-		dims[i] = b.convertDim(d, input, i)
+		dims[i] = r.dim(d, i)
 	}
 	out.Shape = tensor.MakeShape(dims...)
 	return out
 }
 
-func (b *binder) convertDim(d onnxgraph.Dim, input string, axis int) dim.Dim {
+// dim converts a declared dim. A size of 0 is taken at its word, as ONNX
+// Runtime does.
+func (r typeReader) dim(d onnxgraph.Dim, axis int) dim.Dim {
 	switch {
 	case d.Param != "":
-		return b.param(d.Param)
-	case d.HasValue && d.Value >= 0:
-		if input == "" && b.overridden {
-			return dim.Unknown()
-		}
-		return dim.Int(d.Value)
-	case input == "" || b.opts.namedDimsOnly() && b.opts.DefaultDims == 0:
-		return dim.Unknown()
+		return r.symbols.param(d.Param)
+	case isDynamic(d):
+		return r.dynamic(axis)
 	}
-	return b.symbol(unnamedSymbol(input, axis))
-}
-
-// param is the meaning of a dim_param: a symbol, or an expression over some.
-func (b *binder) param(name string) dim.Dim {
-	if !b.isExpression(name) || b.opts.namedDimsOnly() {
-		return b.symbol(name)
-	}
-	d, err := dim.Parse(name)
-	if err != nil {
-		return b.symbol(name)
-	}
-	means := map[string]dim.Dim{}
-	for _, name := range d.Symbols() {
-		means[name] = b.symbol(name)
-	}
-	return d.Subst(means)
-}
-
-// symbol is what a name of the model stands for.
-func (b *binder) symbol(name string) dim.Dim {
-	if d, ok := b.means[name]; ok {
-		return b.assume(d)
-	}
-	return b.assume(dim.Symbol(name))
-}
-
-// assume puts numbers in place of the names that are bound to some, and the
-// default in place of others, where there is one.
-func (b *binder) assume(d dim.Dim) dim.Dim {
-	numbers := map[string]int64{}
-	for _, name := range d.Symbols() {
-		if n, ok := b.bound[name]; ok {
-			numbers[name] = n
-		} else if b.opts.DefaultDims > 0 && b.symbols[name] {
-			b.assumed[name] = b.opts.DefaultDims
-			numbers[name] = b.opts.DefaultDims
-		} else {
-			b.used[name] = true
-		}
-	}
-	return d.EvalPartial(numbers)
-}
-
-// declares reports whether the model or the caller uses the name for a dim.
-func (b *binder) declares(name string) bool {
-	_, bound := b.bound[name]
-	_, means := b.means[name]
-	return bound || means || b.symbols[name] || b.used[name]
-}
-
-// free lists the symbols of the graph's inputs that stay open, in order of
-// first use.
-func (b *binder) free() []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, f := range b.facts {
-		inner, _ := f.Type.Tensor()
-		for _, d := range inner.Shape.Dims() {
-			for _, name := range d.Symbols() {
-				if !seen[name] {
-					seen[name] = true
-					names = append(names, name)
-				}
-			}
-		}
-	}
-	return names
-}
-
-// isExpression reports whether a dim_param is an expression over the names of
-// other dims, as PyTorch's exporter writes them. Anything else is a name, also
-// when it holds a hyphen.
-func (b *binder) isExpression(param string) bool {
-	if isPlainName(param) {
-		return false
-	}
-	d, err := dim.Parse(param)
-	if err != nil {
-		return false
-	}
-	for _, name := range d.Symbols() {
-		if !b.symbols[name] || name == param {
-			return false
-		}
-	}
-	return true
-}
-
-func isPlainName(s string) bool {
-	for _, r := range s {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_') {
-			return false
-		}
-	}
-	return true
+	return r.number(d.Value)
 }

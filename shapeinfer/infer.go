@@ -25,7 +25,7 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	if p.Main == nil {
 		return nil, errors.New("the model has no graph")
 	}
-	b, err := newBinder(p, opts)
+	b, err := bindInputs(p.Main, &opts)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,8 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 		program:   p,
 		opts:      opts,
 		catalogue: known,
-		bind:      b,
+		symbols:   b.symbols,
+		declared:  b.symbols.otherTypes(b.overridden),
 		found:     map[opKey]foundOp{},
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},
 		functions: map[string]*functionRun{},
@@ -45,16 +46,16 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 		budget:    stepBudget(p),
 		result: &Result{
 			Program:  p,
-			Bindings: b.bound,
-			Assumed:  b.assumed,
+			Bindings: b.symbols.numbers,
+			Assumed:  b.symbols.assumed,
 			opts:     opts,
 		},
 	}
 	e.reportProblems()
 	e.checkImports()
 	e.result.Diagnostics = append(e.result.Diagnostics, b.notes...)
-	e.main()
-	e.result.FreeSymbols = b.free()
+	e.main(b)
+	e.result.FreeSymbols = b.freeSymbols()
 	e.result.Coverage = coverageOf(e.result.Main)
 	e.result.Diagnostics = withoutRepeats(e.result.Diagnostics)
 	return e.result, nil
@@ -65,13 +66,14 @@ type engine struct {
 	program   *onnxgraph.Program
 	opts      Options
 	catalogue *op.Catalogue
-	bind      *binder
+	symbols   *symbolTable
+	declared  typeReader // of all values but the main graph's inputs
 	found     map[opKey]foundOp
 	values    map[*onnxgraph.Tensor]*tensor.Value
 	functions map[string]*functionRun
 	calling   []onnxgraph.FunctionKey
 	names     symbolNames
-	frames    int
+	scopes    int
 	budget    int // node evaluations left; bounds nested loops and functions
 	result    *Result
 }
@@ -92,7 +94,7 @@ func stepBudget(p *onnxgraph.Program) int {
 func countNodes(s *onnxgraph.Scope) int {
 	n := len(s.Nodes)
 	for i := range s.Nodes {
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			n += countNodes(body)
 		}
 	}
@@ -114,12 +116,12 @@ func (e *engine) reportProblems() {
 }
 
 // main infers the main graph.
-func (e *engine) main() {
+func (e *engine) main(b *binding) {
 	g := e.program.Main
-	f := e.newFrame(g, e.program.Model.OpsetImports, nil)
+	f := e.inferenceOf(g, e.program.Model.OpsetImports, nil)
 	for i, id := range g.Inputs {
-		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || e.bind.fed(v.Name) {
-			f.scope.Facts[id] = e.bind.inputFact(i)
+		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || b.fed(v.Name) {
+			f.scope.Facts[id] = b.facts[i]
 		}
 	}
 	e.result.Main = f.scope

@@ -525,12 +525,12 @@ func checkRandom(t *testing.T, seed uint64, only ...string) (compared bool) {
 // negative dim, or say with open symbols what is not so when they are bound.
 func TestRandomGraphs(t *testing.T) {
 	compared := 0
-	for seed := range uint64(1000) {
+	for seed := range uint64(600) {
 		if checkRandom(t, seed) {
 			compared++
 		}
 	}
-	if compared < 500 {
+	if compared < 300 {
 		t.Errorf("only %d models are without errors: hardly anything was compared", compared)
 	}
 }
@@ -545,7 +545,7 @@ func TestRandomNodes(t *testing.T) {
 	never := 0
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		compared := 0
-		for seed := range uint64(5) {
+		for seed := range uint64(3) {
 			if checkRandom(t, seed, name) {
 				compared++
 			}

@@ -43,15 +43,15 @@ type Node struct {
 	// MACs counts multiply-accumulates of one run of the node itself, without
 	// its bodies; zero where the operator has none.
 	MACs dim.Dim
-	// Bodies are the inferred graphs in the node's attributes, parallel to
-	// onnxgraph.Scope.Bodies; nil for one that never runs.
-	Bodies []*Scope
+	// Subgraphs are the inferred graphs in the node's attributes, parallel to
+	// onnxgraph.Scope.Subgraphs; nil for one that never runs.
+	Subgraphs []*Scope
 	// Function is the body of the local function that the node calls.
 	Function *Scope
 	// Failed says that the node broke its operator's rule.
 	Failed bool
 
-	met     bool // inference came to the node
+	visited bool // inference came to the node
 	unknown bool // no operator and no function of that name is known
 }
 

@@ -46,7 +46,7 @@ func (s *symbolNames) of(place, wanted string, taken func(name string) bool) str
 // the same name, so that a body that is inferred again can reach a fixed
 // point; different places never share one. Nodes count by their index: names
 // of nodes and of values may occur twice, in a wrong file or in two bodies.
-func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
 	}
@@ -55,20 +55,20 @@ func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 		output = outs[o]
 	}
 	place := f.id + "\x00" + strconv.Itoa(int(f.node)) + "\x00" + strconv.Itoa(o) + "\x00" + strconv.Itoa(axis)
-	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.bind.declares)
-	return dim.Bounded(name, lo, upper)
+	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
+	return dim.DataDependent(name, lo, upper)
 }
 
 // DefinedIn implements [op.Engine].
-func (f *frame) DefinedIn(attr string, d dim.Dim) bool {
-	if !d.HasBounded() {
+func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
+	if !d.HasDataDependent() {
 		return false
 	}
-	k, g := f.body(attr)
+	k, g := f.subgraph(attr)
 	if g == nil {
 		return false
 	}
-	inside := f.bodyID(k) + "\x00"
+	inside := f.subgraphID(k) + "\x00"
 	for _, name := range d.Symbols() {
 		if strings.HasPrefix(f.e.names.places[name], inside) {
 			return true
@@ -77,9 +77,9 @@ func (f *frame) DefinedIn(attr string, d dim.Dim) bool {
 	return false
 }
 
-// bodyID tells the symbols of the k-th body of the node under inference from
+// subgraphID tells the symbols of the k-th body of the node under inference from
 // those of all others.
-func (f *frame) bodyID(k int) string {
+func (f *scopeInference) subgraphID(k int) string {
 	return f.id + "\x00body" + strconv.Itoa(int(f.node)) + "." + strconv.Itoa(k)
 }
 
@@ -102,14 +102,14 @@ func symbolName(s string) string {
 	return strings.Trim(b.String(), "_")
 }
 
-// asCalled gives the symbols that were born inside a function new names at
+// withNewSymbols gives the symbols that were made inside a function new names at
 // each call: two calls need not agree on a size that depends on run-time
 // values. What the arguments brought in stays.
-func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
+func (f *scopeInference) withNewSymbols(outputs, arguments []tensor.Fact) []tensor.Fact {
 	brought := map[string]bool{}
 	for i := range arguments {
 		eachDim(&arguments[i], func(_ int, d dim.Dim) {
-			for _, s := range d.BoundedSymbols() {
+			for _, s := range d.DataDependentSymbols() {
 				brought[s.String()] = true
 			}
 		})
@@ -118,7 +118,7 @@ func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
 	for o := range outputs {
 		used := map[int]bool{}
 		eachDim(&outputs[o], func(axis int, d dim.Dim) {
-			for _, s := range d.BoundedSymbols() {
+			for _, s := range d.DataDependentSymbols() {
 				name := s.String()
 				if _, done := means[name]; done || brought[name] {
 					continue

@@ -43,7 +43,7 @@ func TestSizesOfTwoCallsDiffer(t *testing.T) {
 			p, _ := r.Lookup("p")
 			q, _ := r.Lookup("q")
 			one, other := p.Type.Shape.At(1), q.Type.Shape.At(1)
-			if !one.HasBounded() || !other.HasBounded() || one.String() == other.String() {
+			if !one.HasDataDependent() || !other.HasDataDependent() || one.String() == other.String() {
 				t.Errorf("sizes %s and %s, want two symbols", one, other)
 			}
 			if top, ok := one.Upper(); !ok || top != 100 {

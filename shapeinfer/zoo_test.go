@@ -1,6 +1,7 @@
 package shapeinfer_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestZooBound(t *testing.T) {
 		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
 			opts := runs.Bound(t, b)
-			label := "zoo/" + m.Name + "#" + string(rune('0'+i))
+			label := fmt.Sprintf("zoo/%s#%d", m.Name, i)
 			r, err := infer(t, model, opts)
 			if err != nil {
 				judge(t, known, label, verdict{refused, err.Error()})

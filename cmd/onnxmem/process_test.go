@@ -17,8 +17,9 @@ import (
 	"onnxmem/testdata/corpus"
 )
 
-// maxResident is what the program may take for a report on BERT, in bytes.
-const maxResident = 60 << 20
+// maxResident is what the program may take for a report on BERT, in bytes. 22
+// MB were reached, which vary with the moments at which garbage is collected.
+const maxResident = 32 << 20
 
 // TestProcessMemory runs the program on a BERT of 440 MB.
 func TestProcessMemory(t *testing.T) {
@@ -29,6 +30,8 @@ func TestProcessMemory(t *testing.T) {
 	for _, args := range [][]string{{"report"}, {"report", "--train"}, {"report", "--format", "json"}} {
 		if resident := residentMemory(t, program, append(args, "--dim", "batch=8", "--dim", "seq=128", model)...); resident > maxResident {
 			t.Errorf("%v: %d bytes resident, may be %d", args, resident, maxResident)
+		} else {
+			t.Logf("%v: %d bytes resident", args, resident)
 		}
 	}
 }

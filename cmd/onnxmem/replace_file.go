@@ -59,20 +59,25 @@ func writeBeside(path string, old fs.FileInfo, write func(io.Writer) error) erro
 	if err != nil {
 		return err
 	}
+	finished := false
+	defer func() { // also when write panics
+		if !finished {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
 	if old != nil {
-		err = keepMode(f, mode)
+		if err := keepMode(f, mode); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		f.Close()
-	} else {
-		err = writeAndClose(f, write)
+	if err := writeAndClose(f, write); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
+	finished = true
 	return nil
 }
 

@@ -112,6 +112,10 @@ func TestReplaceFileInFullOrNotAtAll(t *testing.T) {
 	if !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
+	func() {
+		defer func() { recover() }()
+		replaceFile(path, func(io.Writer) error { panic("a bug") })
+	}()
 	if s := stateOf(t, folder); len(s) != 1 || s["out.json"] != "old" {
 		t.Errorf("the folder holds %q", s)
 	}

@@ -2,26 +2,20 @@ package annotate_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/internal/onnxpb"
+	"onnxmem/testdata/corpus"
 )
 
 // FuzzWrite writes types into every place of any file that can be read: it can
 // be read back with those types, and is the same model but for them.
 func FuzzWrite(f *testing.F) {
-	for _, pattern := range []string{"../../testdata/audit/*.onnx", "../../testdata/models/yalue*.onnx"} {
-		paths, _ := filepath.Glob(pattern)
-		for i, path := range paths {
-			if file, err := os.ReadFile(path); err == nil && len(file) < 4<<10 {
-				f.Add(file, uint8(i))
-			}
-		}
+	for i, file := range corpus.FuzzSeeds(f) {
+		f.Add(file, uint8(i))
 	}
 	f.Add(nested(), uint8(1))
 	f.Fuzz(func(t *testing.T, file []byte, seed uint8) {

@@ -47,12 +47,12 @@ func newSymbol(name string) *atom {
 // most the other's, and a proof that follows a thousand of these takes as long for each of the thousand.
 const maxChain = 8
 
-func newBounded(name string, lo int64, hi Dim) *atom {
+func newDataDependent(name string, lo int64, hi Dim) *atom {
 	if hi.chain() >= maxChain {
 		hi = hi.UpperExpr()
 	}
 	a := newSymbol(name)
-	a.bounded, a.has, a.upper, a.chain = true, hasBounded, hi, hi.chain()+1
+	a.bounded, a.has, a.upper, a.chain = true, hasDataDependent, hi, hi.chain()+1
 	a.bounds.low = rational{lo, 1}
 	if top, ok := hi.Upper(); ok && top >= lo {
 		a.bounds.high, a.bounds.hasHigh = rational{top, 1}, true
@@ -77,7 +77,7 @@ func newAtom(k kind, args ...Dim) *atom {
 			a.integral = false
 		}
 		if arg.e != integerMark {
-			a.has |= arg.e.has & (hasBounded | hasInner)
+			a.has |= arg.e.has & (hasDataDependent | hasInner)
 			a.chain = max(a.chain, arg.e.chain)
 			a.depth = max(a.depth, arg.e.depth+1)
 			a.size += arg.e.size

@@ -141,7 +141,7 @@ func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 		return b.low, b.hasLow
 	}
 	p.steps--
-	if len(d.e.terms) > 1 && d.e.has&(hasBounded|hasFloor|hasExtremum) != 0 {
+	if len(d.e.terms) > 1 && d.e.has&(hasDataDependent|hasFloor|hasExtremum) != 0 {
 		if parts := independent(d); len(parts) > 1 {
 			return p.lowestOfParts(parts, effort)
 		}
@@ -162,7 +162,7 @@ func (p *proof) lowest(d Dim, effort int) (rational, bool) {
 		low, ok := p.lowest(cleared, effort-1)
 		consider(zero, ok && low.sign() >= 0)
 	}
-	if d.e.has&hasBounded != 0 {
+	if d.e.has&hasDataDependent != 0 {
 		if e := extreme(d, false); e.e != nil && !Equal(e, d) {
 			consider(p.lowest(e, effort-1))
 		}

@@ -9,10 +9,10 @@ import (
 )
 
 // box is the number of boxes that a detector keeps: none to all of its candidates.
-func box(candidates dim.Dim) dim.Dim { return dim.Bounded("kept", 0, candidates) }
+func box(candidates dim.Dim) dim.Dim { return dim.DataDependent("kept", 0, candidates) }
 
 func TestBounds(t *testing.T) {
-	s, n := dim.Symbol("s"), dim.Bounded("n", 0, dim.Int(100))
+	s, n := dim.Symbol("s"), dim.DataDependent("n", 0, dim.Int(100))
 	const none = -1 << 40
 	for _, test := range []struct {
 		d            dim.Dim
@@ -24,8 +24,8 @@ func TestBounds(t *testing.T) {
 		{dim.Neg(s), none, -1},
 		{n, 0, 100},
 		{dim.Sub(dim.Int(5), n), -95, 5},
-		{dim.Bounded("m", 3, dim.Unknown()), 3, none},
-		{dim.Bounded("m", -3, dim.Unknown()), 0, none},
+		{dim.DataDependent("m", 3, dim.Unknown()), 3, none},
+		{dim.DataDependent("m", -3, dim.Unknown()), 0, none},
 		{dim.FloorDiv(n, dim.Int(8)), 0, 12},
 		{dim.CeilDiv(s, dim.Int(2)), 1, none},
 		{dim.Mod(s, dim.Int(8)), 0, 7},
@@ -139,7 +139,7 @@ func TestNotEqual(t *testing.T) {
 func TestUpperExpr(t *testing.T) {
 	s, w := dim.Symbol("s"), dim.Symbol("w")
 	kept := box(dim.Mul(s, w))
-	inner := dim.Bounded("inner", 0, kept)
+	inner := dim.DataDependent("inner", 0, kept)
 	for _, test := range []struct {
 		d    dim.Dim
 		want string
@@ -155,8 +155,8 @@ func TestUpperExpr(t *testing.T) {
 		{dim.Min(kept, dim.Int(100)), "min(s*w, 100)"},
 		{dim.Div(s, dim.Add(kept, dim.Int(1))), "s"},
 		{dim.Div(s, kept), "?"},
-		{dim.Bounded("free", 0, dim.Unknown()), "?"},
-		{dim.Sub(s, dim.Bounded("free", 2, dim.Unknown())), "s - 2"},
+		{dim.DataDependent("free", 0, dim.Unknown()), "?"},
+		{dim.Sub(s, dim.DataDependent("free", 2, dim.Unknown())), "s - 2"},
 	} {
 		if got := test.d.UpperExpr().String(); got != test.want {
 			t.Errorf("UpperExpr of %v = %s, want %s", test.d, got, test.want)
@@ -164,11 +164,11 @@ func TestUpperExpr(t *testing.T) {
 	}
 }
 
-func TestBoundedStaysBounded(t *testing.T) {
+func TestDataDependentStaysSo(t *testing.T) {
 	// By its name the symbol is met again as a plain one, of which Parse knows only that it is at least 1.
 	kept, plain := box(dim.Int(10)), dim.Symbol("kept")
 	for _, d := range []dim.Dim{dim.Add(plain, kept), dim.Add(kept, plain), dim.Mul(plain, kept)} {
-		if lower, ok := d.Lower(); !ok || lower != 0 || !d.HasBounded() {
+		if lower, ok := d.Lower(); !ok || lower != 0 || !d.HasDataDependent() {
 			t.Errorf("%v is at least %d, %v", d, lower, ok)
 		}
 	}
@@ -183,7 +183,7 @@ func TestBoundedStaysBounded(t *testing.T) {
 func TestBoundsOfManyParts(t *testing.T) {
 	sum := dim.Int(4)
 	for i := range 90 {
-		kept := dim.Bounded(fmt.Sprintf("kept%d", i), 0, dim.Symbol("n"))
+		kept := dim.DataDependent(fmt.Sprintf("kept%d", i), 0, dim.Symbol("n"))
 		sum = dim.Add(sum, dim.Mul(dim.Int(16), dim.Min(dim.FloorDiv(kept, dim.Int(2)), dim.Int(300))))
 	}
 	if low, ok := sum.Lower(); !ok || low != 4 {
@@ -193,7 +193,7 @@ func TestBoundsOfManyParts(t *testing.T) {
 		t.Errorf("upper bound %d, %v", high, ok)
 	}
 	n, m := dim.Symbol("n"), dim.Symbol("m")
-	rest := dim.Add(dim.Sub(n, dim.Bounded("kept", 0, n)), dim.Sub(m, dim.Bounded("left", 0, m)))
+	rest := dim.Add(dim.Sub(n, dim.DataDependent("kept", 0, n)), dim.Sub(m, dim.DataDependent("left", 0, m)))
 	if low, ok := rest.Lower(); !ok || low != 0 {
 		t.Errorf("what is not kept is at least %d, %v", low, ok)
 	}
@@ -202,8 +202,8 @@ func TestBoundsOfManyParts(t *testing.T) {
 // TestSubstInBounds: a symbol for how many of batch*4 elements are kept is at
 // most 4*3 = 12 at batch = 3.
 func TestSubstInBounds(t *testing.T) {
-	kept := dim.Bounded("kept", 0, parse(t, "4*batch"))
-	inner := dim.Bounded("inner", 0, kept)
+	kept := dim.DataDependent("kept", 0, parse(t, "4*batch"))
+	inner := dim.DataDependent("inner", 0, kept)
 	for _, d := range []dim.Dim{kept, inner, dim.Floor(dim.Div(inner, dim.Int(1)))} {
 		bound := d.EvalPartial(map[string]int64{"batch": 3})
 		if top, ok := bound.Upper(); !ok || top != 12 {
@@ -219,8 +219,8 @@ func TestSubstInBounds(t *testing.T) {
 // 10, is -10 at n = kept = 10. Replacing n by its least value must not take the
 // bound of kept along.
 func TestBoundsThatFollowBounds(t *testing.T) {
-	n := dim.Bounded("n", 0, dim.Int(10))
-	kept := dim.Bounded("kept", 0, n)
+	n := dim.DataDependent("n", 0, dim.Int(10))
+	kept := dim.DataDependent("kept", 0, n)
 	d := dim.Sub(n, dim.Mul(dim.Int(2), kept))
 	if low, ok := d.Lower(); ok && low > -10 {
 		t.Errorf("%s is at least %d, want at most -10", d, low)
@@ -233,7 +233,7 @@ func TestLongChainOfBounds(t *testing.T) {
 	n := dim.Symbol("n")
 	kept := n
 	for i := range 1000 {
-		kept = dim.Bounded("kept"+strconv.Itoa(i), 0, dim.Min(kept, n))
+		kept = dim.DataDependent("kept"+strconv.Itoa(i), 0, dim.Min(kept, n))
 	}
 	if less, ok := dim.LessEq(kept, n); !less || !ok {
 		t.Errorf("the last one is at most n: %v, %v", less, ok)

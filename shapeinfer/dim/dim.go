@@ -22,9 +22,11 @@ func Unknown() Dim { return Dim{} }
 // Symbol returns the symbol of that name, an integer assumed to be at least 1. Symbols of one name are the same symbol.
 func Symbol(name string) Dim { return ofAtom(newSymbol(name)) }
 
-// Bounded returns a symbol whose value depends on data: at least lo (a negative lo counts as 0) and at most hi, which
+// DataDependent returns a symbol whose value depends on data: at least lo (a negative lo counts as 0) and at most hi, which
 // may be unknown. Symbols of one name are the same symbol, so the caller chooses a fresh name.
-func Bounded(name string, lo int64, hi Dim) Dim { return ofAtom(newBounded(name, max(lo, 0), hi)) }
+func DataDependent(name string, lo int64, hi Dim) Dim {
+	return ofAtom(newDataDependent(name, max(lo, 0), hi))
+}
 
 // Rat returns the exact rational num/den, an integer where den divides num. It is unknown when den is 0 or the reduced
 // fraction does not fit. Rationals are values (a scale, a quotient), never the size of a shape.
@@ -68,8 +70,8 @@ func (d Dim) IsInteger() bool {
 	return d.e.integral
 }
 
-// HasBounded reports whether d holds a data-dependent symbol, one made by [Bounded].
-func (d Dim) HasBounded() bool { return d.e != nil && d.e.has&hasBounded != 0 }
+// HasDataDependent reports whether d holds a data-dependent symbol, one made by [DataDependent].
+func (d Dim) HasDataDependent() bool { return d.e != nil && d.e.has&hasDataDependent != 0 }
 
 // constant returns the value of an integer or rational constant.
 func (d Dim) constant() (rational, bool) {

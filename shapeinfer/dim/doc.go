@@ -2,7 +2,7 @@
 // before the model runs.
 //
 // A [Dim] is an integer, an expression over named symbols, or unknown. Symbols stand for integers of at least 1, those
-// made by [Bounded] for integers within their own bounds; simplification relies on that, and takes every quotient at
+// made by [DataDependent] for integers within their own bounds; simplification relies on that, and takes every quotient at
 // values where its divisor is not 0. An operation that does not fit int64, divides by 0, or grows beyond the limits of
 // the package (256 terms, 24 nested functions, exponents of 64) is unknown, and so is every operation on unknown.
 // Nothing rounds, nothing panics.

@@ -113,7 +113,7 @@ func (a *atom) subst(bind map[string]Dim, bounds bool) (Dim, bool) {
 			return with, ok
 		}
 		upper := a.upper.subst(bind, true)
-		return ofAtom(newBounded(a.name, a.bounds.low.num, upper)), upper != a.upper
+		return ofAtom(newDataDependent(a.name, a.bounds.low.num, upper)), upper != a.upper
 	}
 	args, changed := make([]Dim, len(a.args)), false
 	for i, arg := range a.args {
@@ -139,14 +139,14 @@ func (d Dim) Symbols() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// BoundedSymbols returns the data-dependent symbols in d, those made by [Bounded], sorted by name. Those that only stand
+// DataDependentSymbols returns the data-dependent symbols in d, those made by [DataDependent], sorted by name. Those that only stand
 // in the bounds of others are left out.
-func (d Dim) BoundedSymbols() []Dim {
-	if !d.HasBounded() {
+func (d Dim) DataDependentSymbols() []Dim {
+	if !d.HasDataDependent() {
 		return nil
 	}
 	atoms := map[string]*atom{}
-	d.collectBounded(atoms)
+	d.collectDataDependent(atoms)
 	symbols := make([]Dim, 0, len(atoms))
 	for _, name := range slices.Sorted(maps.Keys(atoms)) {
 		symbols = append(symbols, ofAtom(atoms[name]))
@@ -154,8 +154,8 @@ func (d Dim) BoundedSymbols() []Dim {
 	return symbols
 }
 
-func (d Dim) collectBounded(atoms map[string]*atom) {
-	if !d.HasBounded() {
+func (d Dim) collectDataDependent(atoms map[string]*atom) {
+	if !d.HasDataDependent() {
 		return
 	}
 	for _, t := range d.e.terms {
@@ -164,7 +164,7 @@ func (d Dim) collectBounded(atoms map[string]*atom) {
 				atoms[f.atom.name] = f.atom
 			}
 			for _, arg := range f.atom.args {
-				arg.collectBounded(atoms)
+				arg.collectDataDependent(atoms)
 			}
 		}
 	}

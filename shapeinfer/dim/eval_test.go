@@ -73,7 +73,7 @@ func TestSymbols(t *testing.T) {
 }
 
 func TestPredicates(t *testing.T) {
-	n := dim.Bounded("n", 0, dim.Unknown())
+	n := dim.DataDependent("n", 0, dim.Unknown())
 	for _, test := range []struct {
 		d                          dim.Dim
 		symbolic, integer, bounded bool
@@ -89,8 +89,8 @@ func TestPredicates(t *testing.T) {
 		{n, true, true, true},
 		{dim.FloorDiv(dim.Add(n, dim.Symbol("s")), dim.Int(3)), true, true, true},
 	} {
-		if test.d.IsSymbolic() != test.symbolic || test.d.IsInteger() != test.integer || test.d.HasBounded() != test.bounded {
-			t.Errorf("%v: symbolic %v, integer %v, bounded %v", test.d, test.d.IsSymbolic(), test.d.IsInteger(), test.d.HasBounded())
+		if test.d.IsSymbolic() != test.symbolic || test.d.IsInteger() != test.integer || test.d.HasDataDependent() != test.bounded {
+			t.Errorf("%v: symbolic %v, integer %v, bounded %v", test.d, test.d.IsSymbolic(), test.d.IsInteger(), test.d.HasDataDependent())
 		}
 	}
 }

@@ -32,9 +32,9 @@ func ExampleDivideExact() {
 }
 
 // A detector keeps at most as many boxes as there are candidates.
-func ExampleBounded() {
+func ExampleDataDependent() {
 	candidates := dim.Mul(dim.Symbol("batch"), dim.Int(8400))
-	kept := dim.Bounded("kept", 0, candidates)
+	kept := dim.DataDependent("kept", 0, candidates)
 	bytes := dim.Mul(kept, dim.Int(24))
 	fmt.Println(bytes, "at most", bytes.UpperExpr())
 	fmt.Println(dim.LessEq(kept, candidates))

@@ -5,7 +5,7 @@ package dim
 // either.
 func (d Dim) UpperExpr() Dim {
 	for range maxDepth {
-		if !d.HasBounded() {
+		if !d.HasDataDependent() {
 			return d
 		}
 		d = extreme(d, true)
@@ -16,7 +16,7 @@ func (d Dim) UpperExpr() Dim {
 // extreme returns an expression that is nowhere below d (up) or nowhere above (not up), with data-dependent symbols
 // replaced by their bounds, which may hold others.
 func extreme(d Dim, up bool) Dim {
-	if !d.HasBounded() {
+	if !d.HasDataDependent() {
 		return d
 	}
 	if e, ok := extremeOfMonotone(d, up); ok {
@@ -66,11 +66,11 @@ func extremeOfTerm(t term, up bool) Dim {
 	}
 	product := ofRational(t.coefficient)
 	for _, f := range t.factors {
-		if len(t.factors) > 1 && !f.atom.bounds.nonNegative() && !freeOfBounded(t) {
+		if len(t.factors) > 1 && !f.atom.bounds.nonNegative() && !freeOfDataDependent(t) {
 			return Dim{}
 		}
 		value := extremeOfFactor(f, up)
-		if len(t.factors) > 1 && !freeOfBounded(t) && !quickBounds(value).nonNegative() {
+		if len(t.factors) > 1 && !freeOfDataDependent(t) && !quickBounds(value).nonNegative() {
 			return Dim{}
 		}
 		product = Mul(product, value)
@@ -78,9 +78,9 @@ func extremeOfTerm(t term, up bool) Dim {
 	return product
 }
 
-func freeOfBounded(t term) bool {
+func freeOfDataDependent(t term) bool {
 	for _, f := range t.factors {
-		if f.atom.has&hasBounded != 0 {
+		if f.atom.has&hasDataDependent != 0 {
 			return false
 		}
 	}
@@ -88,7 +88,7 @@ func freeOfBounded(t term) bool {
 }
 
 func extremeOfFactor(f factor, up bool) Dim {
-	if f.atom.has&hasBounded == 0 {
+	if f.atom.has&hasDataDependent == 0 {
 		return ofFactor(f)
 	}
 	if f.exponent < 0 {

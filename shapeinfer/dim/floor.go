@@ -254,7 +254,7 @@ func floorAtomOf(d Dim) Dim {
 		return d
 	}
 	b := quickBounds(d)
-	if d.e.has&(hasFloor|hasExtremum|hasBounded) != 0 {
+	if d.e.has&(hasFloor|hasExtremum|hasDataDependent) != 0 {
 		b = provenBounds(d, 1)
 	}
 	if b.hasLow && b.hasHigh && b.low.floor() == b.high.floor() {

@@ -15,11 +15,11 @@ const (
 type features uint8
 
 const (
-	hasBounded  features = 1 << iota
-	hasFloor             // a floor as a factor of a term
-	hasExtremum          // a min or max as a factor of a term
-	hasInverse           // a sum as a divisor
-	hasInner             // any atom but a symbol, at any depth
+	hasDataDependent features = 1 << iota
+	hasFloor                  // a floor as a factor of a term
+	hasExtremum               // a min or max as a factor of a term
+	hasInverse                // a sum as a divisor
+	hasInner                  // any atom but a symbol, at any depth
 )
 
 // polynomial is a sum of terms, sorted and without equal monomials. It has at least one term, and is not an integer.
@@ -212,7 +212,7 @@ func mulFactors(a, b []factor) ([]factor, bool) {
 // weaker returns the one of two equal atoms that promises less: a symbol met as bounded and, by its name only, as plain
 // stays bounded.
 func weaker(a, b *atom) *atom {
-	if b.has&hasBounded != 0 && a.has&hasBounded == 0 {
+	if b.has&hasDataDependent != 0 && a.has&hasDataDependent == 0 {
 		return b
 	}
 	return a

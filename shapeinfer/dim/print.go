@@ -16,7 +16,7 @@ func (d Dim) String() string {
 		return strconv.FormatInt(d.n, 10)
 	}
 	var b strings.Builder
-	printSum(&b, natural(d.e.terms))
+	printSum(&b, pretty(d.e.terms))
 	return b.String()
 }
 

@@ -25,7 +25,7 @@ var symbolNames = []string{"a", "b", "c", "n"}
 
 func symbolNamed(name string) dim.Dim {
 	if name == "n" {
-		return dim.Bounded("n", 0, dim.Mul(dim.Int(2), dim.Symbol("a")))
+		return dim.DataDependent("n", 0, dim.Mul(dim.Int(2), dim.Symbol("a")))
 	}
 	return dim.Symbol(name)
 }
@@ -257,7 +257,7 @@ func TestBoundsContainEveryValue(t *testing.T) {
 		lower, hasLower := d.Lower()
 		upper, hasUpper := d.Upper()
 		above := d.UpperExpr()
-		if above.HasBounded() {
+		if above.HasDataDependent() {
 			t.Fatalf("UpperExpr of %v holds a bounded symbol: %v", d, above)
 		}
 		for range 4 {
@@ -317,7 +317,7 @@ func TestParseReadsWhatStringWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawExpression(t, 3)
 		d := e.dim()
-		if !d.IsKnown() || d.HasBounded() {
+		if !d.IsKnown() || d.HasDataDependent() {
 			t.Skip("no text, or a symbol that Parse knows less of")
 		}
 		back, err := dim.Parse(d.String())

@@ -22,19 +22,19 @@ type Engine interface {
 	// may be unknown. Slots behind the last output are for symbols inside a
 	// body.
 	NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
-	// InferBody infers the graph in an attribute of the node with the given
+	// InferSubgraph infers the graph in an attribute of the node with the given
 	// facts for its inputs and returns those of its outputs. Calling it again
 	// replaces what was recorded of the body before.
-	InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error)
+	InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error)
 	// DefinedIn reports whether d holds a symbol that NewSymbol made inside the
 	// graph in an attribute of the node: each run of the graph gives it another
 	// number.
 	DefinedIn(attr string, d dim.Dim) bool
-	// BodyInputs returns the number of inputs that the graph in an attribute
+	// SubgraphInputs returns the number of inputs that the graph in an attribute
 	// takes from its node: those that no initializer fills.
-	BodyInputs(attr string) int
-	// SkipBody records that the graph in an attribute never runs.
-	SkipBody(attr string)
+	SubgraphInputs(attr string) int
+	// SkipSubgraph records that the graph in an attribute never runs.
+	SkipSubgraph(attr string)
 	// Warn adds a diagnostic that does not stop inference.
 	Warn(code, message string)
 }
@@ -158,7 +158,7 @@ const (
 	CodeRank      = "rank"      // a rank does not fit
 	CodeShape     = "shape"     // dims do not fit
 	CodeValue     = "value"     // a value that decides a shape is out of range
-	CodeBody      = "body"      // a body does not fit its node
+	CodeSubgraph  = "subgraph"  // a subgraph does not fit its node
 )
 
 // Errorf makes an error of the given code. The engine adds the node, the

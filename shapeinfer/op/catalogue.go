@@ -61,8 +61,8 @@ func (c *Catalogue) With(ops ...Op) *Catalogue {
 // Newest returns the entry of an operator with the newest version: what an
 // operator is, apart from its types, does not change with the version. nil when
 // the catalogue has none.
-func (c *Catalogue) Newest(domain, name string) *Op {
-	o, _ := c.Find(domain, name, math.MaxInt64)
+func (c *Catalogue) Newest(id ID) *Op {
+	o, _ := c.Find(id.Domain, id.Name, math.MaxInt64)
 	return o
 }
 

@@ -28,10 +28,10 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s.%s at opset %d: found %+v since %d", c.domain, c.name, c.opset, o, since)
 		}
 	}
-	if base.Has("own", "C") || base.Newest("", "A").Elementwise || len(base.Ops()) != 2 {
+	if base.Has("own", "C") || base.Newest(op.ID{Name: "A"}).Elementwise || len(base.Ops()) != 2 {
 		t.Error("the catalogue that entries were added to has changed")
 	}
-	if !more.Newest("", "A").Elementwise {
+	if !more.Newest(op.ID{Name: "A"}).Elementwise {
 		t.Error("the newest entry of A is not the one that was added")
 	}
 }

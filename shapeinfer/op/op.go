@@ -8,6 +8,7 @@
 package op
 
 import (
+	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 )
 
@@ -54,6 +55,9 @@ type Op struct {
 	// Normalizes says that the operator scales and shifts what it normalizes by
 	// its parameters, vectors of one element a channel.
 	Normalizes bool
+	// QuantizedWeights says that the operator takes weights as integers, or turns
+	// them into floats.
+	QuantizedWeights bool
 	// Deprecated says that the standard withdrew the operator with the last of
 	// Versions; its types still follow.
 	Deprecated bool
@@ -62,6 +66,9 @@ type Op struct {
 // An ID names an operator over all of its versions. Tables about operators
 // outside the catalogue are keyed by it.
 type ID struct{ Domain, Name string }
+
+// IDOf returns the identity of the operator that a node names.
+func IDOf(n *onnxgraph.Node) ID { return ID{onnxgraph.CanonicalDomain(n.Domain), n.OpType} }
 
 // ID returns the identity of the operator.
 func (o *Op) ID() ID { return ID{o.Domain, o.Name} }

@@ -46,3 +46,30 @@ func Audit(t testing.TB) []AuditFixture {
 	t.Helper()
 	return fromRoot(t, ReadAudit)
 }
+
+// FuzzSeeds are small files to start a fuzz target from: those of the audit,
+// and a model of a tool of its own.
+func FuzzSeeds(t testing.TB) [][]byte {
+	t.Helper()
+	const most = 4 << 10 // larger ones slow a target down and find no more
+	var seeds [][]byte
+	for _, pattern := range []string{Path(t, "audit", "*.onnx"), Path(t, "models", "yalue*.onnx")} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(file) < most {
+				seeds = append(seeds, file)
+			}
+		}
+	}
+	if len(seeds) == 0 {
+		t.Fatal("testdata has no small files")
+	}
+	return seeds
+}

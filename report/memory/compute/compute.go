@@ -1,13 +1,12 @@
 package compute
 
 import (
-	"math"
-
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
 )
 
 // Work is what one forward pass computes and moves. A count is a lower limit
@@ -132,7 +131,7 @@ func traffic(p *liveness.Program, s *liveness.Step, w *Work) {
 	g := s.Scope.Graph
 	ins := g.NodeInputs(s.Node)
 	viewsFirst := len(s.Writes) > 0 && len(s.Reads) > 0 && s.Writes[0] != liveness.NoStorage && s.Writes[0] == s.Reads[0] && p.Storage(s.Writes[0]).Kind != liveness.Folded
-	if viewsFirst || shapeOnly(s.NodeOf().OpType) {
+	if viewsFirst || readsShape(s) {
 		ins = nil
 	}
 	for k, id := range ins {
@@ -165,51 +164,24 @@ func hasValue(ids []onnxgraph.ValueID, id onnxgraph.ValueID) bool {
 	return false
 }
 
-func shapeOnly(op string) bool { return liveness.LooksAtShapeOnly[op] }
+func readsShape(s *liveness.Step) bool {
+	o := s.Info().Op
+	return o != nil && o.ShapeOnly
+}
 
 // elementsComputed is the number of elements that an operator without
 // multiply-accumulates computes; nothing for those that only move data.
 func elementsComputed(s *shapeinfer.Scope, i int32) int64 {
-	kind := s.Graph.Nodes[i].OpType
-	var ids []onnxgraph.ValueID
-	switch {
-	case movesOnly[kind]:
+	ids := s.Graph.NodeOutputs(i)
+	switch e := s.Nodes[i].Op.Effect; {
+	case e.MovesData():
 		return 0
-	case readsAll[kind]:
-		if ins := s.Graph.NodeInputs(i); len(ins) > 0 {
-			ids = ins[:1]
-		}
-	default:
-		if outs := s.Graph.NodeOutputs(i); len(outs) > 0 {
-			ids = outs[:1]
-		}
+	case e == op.Reduces:
+		ids = s.Graph.NodeInputs(i)
 	}
-	total := int64(0)
-	for _, id := range ids {
-		if id == onnxgraph.NoValue {
-			continue
-		}
-		if n, ok := memory.ElementCount(s.Facts[id].Type.Shape); ok && n > 0 {
-			total = min(memory.AddBytes(total, n), math.MaxInt64)
-		}
+	if len(ids) == 0 || ids[0] == onnxgraph.NoValue {
+		return 0
 	}
-	return total
-}
-
-// movesOnly lists operators that copy, select or relabel elements.
-var movesOnly = map[string]bool{
-	"Identity": true, "Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true, "Concat": true, "Split": true,
-	"Slice": true, "Gather": true, "GatherElements": true, "GatherND": true, "ScatterElements": true, "ScatterND": true, "Scatter": true,
-	"Expand": true, "Tile": true, "Pad": true, "Shape": true, "Size": true, "Constant": true, "ConstantOfShape": true, "DepthToSpace": true,
-	"SpaceToDepth": true, "Cast": true, "CastLike": true, "Dropout": true, "If": true, "Loop": true, "Scan": true, "Range": true, "OneHot": true,
-	"SequenceAt": true, "SequenceConstruct": true, "SequenceInsert": true, "SequenceErase": true, "SequenceEmpty": true, "SequenceLength": true,
-	"ConcatFromSequence": true, "SplitToSequence": true, "Optional": true, "OptionalGetElement": true, "OptionalHasElement": true,
-	"EyeLike": true, "ReverseSequence": true, "Compress": true, "Trilu": true, "BitCast": true, "CenterCropPad": true,
-}
-
-// readsAll lists operators that compute with every element that they read.
-var readsAll = map[string]bool{
-	"ReduceSum": true, "ReduceMean": true, "ReduceMax": true, "ReduceMin": true, "ReduceProd": true, "ReduceL1": true, "ReduceL2": true,
-	"ReduceLogSum": true, "ReduceLogSumExp": true, "ReduceSumSquare": true, "ArgMax": true, "ArgMin": true, "GlobalAveragePool": true,
-	"GlobalMaxPool": true, "GlobalLpPool": true, "TopK": true, "CumSum": true, "NonZero": true, "Unique": true,
+	n, _ := memory.ElementCount(s.Facts[ids[0]].Type.Shape)
+	return max(n, 0)
 }

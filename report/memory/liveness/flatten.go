@@ -87,10 +87,10 @@ func (f *frame) enter(outside *frame) {
 				kind = Outer
 			}
 			f.storage[id] = f.add(onnxgraph.ValueID(id), kind, -1)
-		case onnxgraph.Stored:
+		case onnxgraph.Initializer:
 			f.storage[id] = f.add(onnxgraph.ValueID(id), Weight, -1)
 			f.folded[id] = !v.IsInput
-		case onnxgraph.Captured:
+		case onnxgraph.OuterScope:
 			kind := Outer
 			if outside != nil && outside.storage[v.Outer] != NoStorage {
 				if k := outside.p.Storage(outside.storage[v.Outer]).Kind; k == Weight || k == Folded {
@@ -99,7 +99,7 @@ func (f *frame) enter(outside *frame) {
 				f.folded[id] = outside.folded[v.Outer]
 			}
 			f.storage[id] = f.add(onnxgraph.ValueID(id), kind, -1)
-		case onnxgraph.Dangling:
+		case onnxgraph.UndefinedName:
 			f.storage[id] = f.add(onnxgraph.ValueID(id), Outer, -1)
 		}
 	}
@@ -172,7 +172,7 @@ func (f *frame) call(i int32, body *shapeinfer.Scope) {
 	}
 	inner := f.b.newFrame(f.p, body, label, f.depth+1)
 	for id := range g.Values {
-		if g.Values[id].Origin == onnxgraph.Stored {
+		if g.Values[id].Origin == onnxgraph.Initializer {
 			inner.storage[id] = inner.add(onnxgraph.ValueID(id), Weight, -1)
 			inner.folded[id] = true
 		}
@@ -199,7 +199,7 @@ func (f *frame) call(i int32, body *shapeinfer.Scope) {
 func (f *frame) step(i int32, info *shapeinfer.Node) {
 	f.b.budget--
 	g := f.scope.Graph
-	ins, outs, captures := g.NodeInputs(i), g.NodeOutputs(i), g.Captures(i)
+	ins, outs, captures := g.NodeInputs(i), g.NodeOutputs(i), g.ImplicitInputs(i)
 	s := Step{Scope: f.scope, Node: i, Path: f.path, Cut: info.Function != nil,
 		Reads:  make([]StorageID, 0, len(ins)+len(captures)),
 		Writes: make([]StorageID, len(outs))}
@@ -267,7 +267,7 @@ func viewed(info *shapeinfer.Node, slot int, ins []onnxgraph.ValueID) onnxgraph.
 // where one of them is left out.
 func (f *frame) bodies(i int32, info *shapeinfer.Node, cut *bool) []*Body {
 	var bodies []*Body
-	for k, s := range info.Bodies {
+	for k, s := range info.Subgraphs {
 		if s == nil {
 			continue // it never runs
 		}
@@ -275,7 +275,7 @@ func (f *frame) bodies(i int32, info *shapeinfer.Node, cut *bool) []*Body {
 			*cut = true
 			continue
 		}
-		body := &Body{Attr: f.scope.Graph.Bodies(i)[k].Attr, Program: f.b.program(s, f)}
+		body := &Body{Attr: f.scope.Graph.Subgraphs(i)[k].Attr, Program: f.b.program(s, f)}
 		switch f.scope.Graph.Nodes[i].OpType {
 		case "If":
 		case "Loop":

@@ -3,6 +3,7 @@ package liveness
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer"
+	"onnxmem/shapeinfer/op"
 )
 
 // folds returns the test whether an output of node i is known before the model
@@ -12,12 +13,11 @@ import (
 // vanish: they move to the weights.
 func (f *frame) folds(i int32, info *shapeinfer.Node) func(onnxgraph.ValueID) bool {
 	never := func(onnxgraph.ValueID) bool { return false }
-	node := f.scope.Graph.Nodes[i]
-	if len(info.Bodies) > 0 || info.Op == nil || info.Function != nil || unfoldable[node.OpType] {
+	if len(info.Subgraphs) > 0 || info.Op == nil || info.Function != nil || !foldable(info.Op) {
 		return never
 	}
 	ins := f.scope.Graph.NodeInputs(i)
-	if !LooksAtShapeOnly[node.OpType] {
+	if !info.Op.ShapeOnly {
 		given := false
 		for _, id := range ins {
 			if id == onnxgraph.NoValue {
@@ -33,7 +33,7 @@ func (f *frame) folds(i int32, info *shapeinfer.Node) func(onnxgraph.ValueID) bo
 		}
 	}
 	return func(id onnxgraph.ValueID) bool {
-		if f.b.opts.FoldConstants && !LooksAtShapeOnly[node.OpType] {
+		if f.b.opts.FoldConstants && !info.Op.ShapeOnly {
 			return true
 		}
 		v := f.scope.Facts[id].Value
@@ -49,14 +49,8 @@ func (f *frame) folds(i int32, info *shapeinfer.Node) func(onnxgraph.ValueID) bo
 	}
 }
 
-// LooksAtShapeOnly lists operators whose result hangs on the shape of their
-// input, not on its elements.
-var LooksAtShapeOnly = map[string]bool{"Shape": true, "Size": true}
+// foldable reports whether runtimes compute an operator ahead: not random ones,
+// nor the two that keep quantized weights small.
+func foldable(o *op.Op) bool { return o.Random == op.Never && !keptQuantized[o.ID()] }
 
-// unfoldable lists operators that no runtime computes ahead: random ones, and
-// the two that keep quantised weights small.
-var unfoldable = map[string]bool{
-	"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true, "RandomUniformLike": true,
-	"Multinomial": true, "Bernoulli": true, "Dropout": true,
-	"QuantizeLinear": true, "DequantizeLinear": true,
-}
+var keptQuantized = map[op.ID]bool{{Name: "QuantizeLinear"}: true, {Name: "DequantizeLinear"}: true}

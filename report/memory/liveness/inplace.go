@@ -25,7 +25,7 @@ func reuseInPlace(p *Program) {
 				s.Writes[k] = root[id]
 			}
 		}
-		if len(s.Writes) == 0 || len(s.Bodies) > 0 || !writesOverInput[s.NodeOf().OpType] {
+		if len(s.Writes) == 0 || len(s.Bodies) > 0 || !elementwise(s) {
 			continue
 		}
 		out := s.Writes[0]
@@ -70,15 +70,7 @@ func (p *Program) dropMerged(root []StorageID) {
 	}
 }
 
-// writesOverInput lists operators that compute each element of the output from
-// the same element of the input.
-var writesOverInput = map[string]bool{
-	"Abs": true, "Acos": true, "Acosh": true, "Add": true, "And": true, "Asin": true, "Asinh": true, "Atan": true, "Atanh": true,
-	"BatchNormalization": true, "BitShift": true, "BitwiseAnd": true, "BitwiseNot": true, "BitwiseOr": true, "BitwiseXor": true,
-	"Cast": true, "Ceil": true, "Celu": true, "Clip": true, "Cos": true, "Cosh": true, "Div": true, "Dropout": true, "Elu": true,
-	"Erf": true, "Exp": true, "Floor": true, "Gelu": true, "HardSigmoid": true, "HardSwish": true, "LeakyRelu": true, "Log": true,
-	"Max": true, "Mean": true, "Min": true, "Mish": true, "Mod": true, "Mul": true, "Neg": true, "Not": true, "Or": true, "PRelu": true,
-	"Pow": true, "Reciprocal": true, "Relu": true, "Round": true, "Selu": true, "Shrink": true, "Sigmoid": true, "Sign": true,
-	"Sin": true, "Sinh": true, "Softplus": true, "Softsign": true, "Sqrt": true, "Sub": true, "Sum": true, "Swish": true, "Tan": true,
-	"Tanh": true, "ThresholdedRelu": true, "Where": true, "Xor": true,
+func elementwise(s *Step) bool {
+	o := s.Info().Op
+	return o != nil && o.Elementwise
 }

@@ -17,7 +17,7 @@ func (f *frame) trips(i int32) int64 {
 	if !ok || n <= 0 {
 		return 0
 	}
-	body := f.scope.Nodes[i].Bodies[0]
+	body := f.scope.Nodes[i].Subgraphs[0]
 	if body == nil || len(body.Graph.Outputs) == 0 {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package liveness_test
 
 import (
+	"fmt"
 	"testing"
 
 	"onnxmem/report/memory/liveness"
@@ -15,8 +16,11 @@ func TestZooOrderOfNumbers(t *testing.T) {
 	for _, m := range corpus.Zoo(t) {
 		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
-			p := liveness.NewProgram(runs.Infer(t, model, b), liveness.Options{})
-			checkOrderOfNumbers(t, m.Name+"#"+string(rune('0'+i)), p)
+			label := fmt.Sprintf("%s#%d", m.Name, i)
+			t.Run(label, func(t *testing.T) {
+				t.Parallel()
+				checkOrderOfNumbers(t, label, liveness.NewProgram(runs.Infer(t, model, b), liveness.Options{}))
+			})
 		}
 	}
 }

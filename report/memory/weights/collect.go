@@ -24,7 +24,7 @@ func (c *collector) scope(s *onnxgraph.Scope) {
 		if memory.IsConstant(n) {
 			c.constant(s, int32(i), n)
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			c.scope(body)
 		}
 	}

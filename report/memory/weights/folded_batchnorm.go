@@ -5,6 +5,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/op"
 )
 
 // A BatchNormMode says how BatchNormalizations that the exporter folded into
@@ -55,11 +56,10 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 		if v.budget--; v.budget < 0 {
 			return
 		}
-		switch n.OpType {
-		case "Conv", "ConvTranspose", "FusedConv":
+		if convolutions[op.IDOf(n)] {
 			v.convolution(s, int32(i), args)
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			v.scope(body, args, depth)
 		}
 		if f := v.program.FunctionOf(n); f != nil && depth < memory.MaxDepth {
@@ -73,6 +73,19 @@ func (v *foldVisitor) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initi
 			v.scope(f, inner, depth+1)
 		}
 	}
+}
+
+// convolutions lists the operators with a weight at input 1 and a bias at input 2
+// that a BatchNormalization may have followed.
+var convolutions = map[op.ID]bool{
+	{Name: "Conv"}: true, {Name: "ConvTranspose"}: true,
+	{Domain: op.DomainMicrosoft, Name: "FusedConv"}: true,
+	// The blocked layout, and channels last.
+	{Domain: op.DomainNchwc, Name: "Conv"}:                 true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcConv"}:         true,
+	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv"}:    true,
+	{Domain: op.DomainInternalNHWC, Name: "Conv"}:          true,
+	{Domain: op.DomainInternalNHWC, Name: "ConvTranspose"}: true,
 }
 
 func (v *foldVisitor) convolution(s *onnxgraph.Scope, i int32, args map[onnxgraph.ValueID]initializer) {
@@ -135,9 +148,9 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 	for hops := 0; hops < 64 && s != nil && id != onnxgraph.NoValue; hops++ {
 		v := &s.Values[id]
 		switch v.Origin {
-		case onnxgraph.Stored:
+		case onnxgraph.Initializer:
 			return initializer{v.Tensor, v.Name}
-		case onnxgraph.Captured:
+		case onnxgraph.OuterScope:
 			s, id = s.Parent, v.Outer
 		case onnxgraph.NodeOutput:
 			n := s.Nodes[v.Producer]
@@ -147,7 +160,7 @@ func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID
 				}
 				return initializer{}
 			}
-			if n.OpType != "Identity" || len(n.Inputs) == 0 {
+			if op.IDOf(n) != (op.ID{Name: "Identity"}) || len(n.Inputs) == 0 {
 				return initializer{}
 			}
 			id = s.NodeInputs(v.Producer)[0]

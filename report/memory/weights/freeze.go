@@ -5,6 +5,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // NameGlobs say by name which parameters train. Without Trainable all of them
@@ -96,7 +98,7 @@ func (l *labeller) scope(s *onnxgraph.Scope, args map[onnxgraph.ValueID]initiali
 				given[id] = from
 			}
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			l.scope(body, args, label, depth+1)
 		}
 		if f := l.program.FunctionOf(n); f != nil {
@@ -126,7 +128,7 @@ func transposed(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.Val
 			return from
 		}
 		v := &s.Values[id]
-		if v.Origin != onnxgraph.NodeOutput || !transposes[s.Nodes[v.Producer].OpType] || len(s.NodeInputs(v.Producer)) == 0 {
+		if v.Origin != onnxgraph.NodeOutput || !keepsElements(s.Nodes[v.Producer]) || len(s.NodeInputs(v.Producer)) == 0 {
 			return initializer{}
 		}
 		id = s.NodeInputs(v.Producer)[0]
@@ -134,5 +136,10 @@ func transposed(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.Val
 	return initializer{}
 }
 
-// transposes lists operators that exporters put between a weight and its reader.
-var transposes = map[string]bool{"Identity": true, "Transpose": true, "Reshape": true, "Cast": true, "Squeeze": true, "Unsqueeze": true, "Flatten": true}
+// keepsElements reports whether a node gives its input's elements in another
+// shape, order or type, as nodes do that exporters put between a weight and its
+// reader.
+func keepsElements(n *onnxgraph.Node) bool {
+	o := catalogue.Default().Newest(op.IDOf(n))
+	return o != nil && o.Effect == op.Keeps
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/op"
 )
 
 // This file tells parameters from what exporters put in their place: vectors
@@ -16,9 +17,9 @@ import (
 // parameters gets them as well. They are Constant nodes where all that layers
 // learn is stored otherwise; files that keep every weight in a Constant node
 // keep theirs.
-func (w *Set) withoutStandIns() {
+func (w *Set) withoutStandIns(known *op.Catalogue) {
 	for i := range w.Tensors {
-		if t := &w.Tensors[i]; t.node && t.Role == Trainable && !onlyNormalizes(t.Readers) {
+		if t := &w.Tensors[i]; t.node && t.Role == Trainable && !onlyNormalizes(known, t.Readers) {
 			return
 		}
 	}
@@ -29,9 +30,9 @@ func (w *Set) withoutStandIns() {
 	}
 }
 
-func onlyNormalizes(readers []string) bool {
-	for _, name := range readers {
-		if !normalizes[name] {
+func onlyNormalizes(known *op.Catalogue, readers []op.ID) bool {
+	for _, id := range readers {
+		if o := known.Newest(id); o == nil || !o.Normalizes {
 			return false
 		}
 	}
@@ -62,29 +63,29 @@ func (w *Set) withoutFrozenNorms(p *onnxgraph.Program) {
 // frozenNorm returns the scale and the shift that follow a convolution without
 // a bias, nil where others do.
 func frozenNorm(s *onnxgraph.Scope, conv int32) (scale, shift *onnxgraph.Tensor) {
-	if n := s.Nodes[conv]; n.OpType != "Conv" || len(n.Inputs) != 2 {
+	if n := s.Nodes[conv]; op.IDOf(n) != (op.ID{Name: "Conv"}) || len(n.Inputs) != 2 {
 		return nil, nil
 	}
-	mul, scale := affineStep(s, conv, "Mul")
+	mul, scale := affineStep(s, conv, op.ID{Name: "Mul"})
 	if scale == nil {
 		return nil, nil
 	}
-	add, shift := affineStep(s, mul, "Add")
+	add, shift := affineStep(s, mul, op.ID{Name: "Add"})
 	if shift == nil || add < 0 || !slices.Equal(scale.Dims, shift.Dims) {
 		return nil, nil
 	}
 	return scale, shift
 }
 
-// affineStep returns the only reader of a node's output if it is op by a
+// affineStep returns the only reader of a node's output if it is that operator by a
 // generated channel vector, and that vector.
-func affineStep(s *onnxgraph.Scope, node int32, op string) (int32, *onnxgraph.Tensor) {
+func affineStep(s *onnxgraph.Scope, node int32, want op.ID) (int32, *onnxgraph.Tensor) {
 	outs := s.NodeOutputs(node)
 	if len(outs) == 0 || outs[0] == onnxgraph.NoValue {
 		return -1, nil
 	}
 	uses := s.Uses(outs[0])
-	if len(uses) != 1 || uses[0].Slot < 0 || s.Nodes[uses[0].Node].OpType != op {
+	if len(uses) != 1 || uses[0].Slot < 0 || op.IDOf(s.Nodes[uses[0].Node]) != want {
 		return -1, nil
 	}
 	reader := uses[0].Node

@@ -1,17 +1,21 @@
 package weights
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/op"
 )
 
 // A roleFinder tells what training does with stored tensors from where they
 // are read: through bodies, calls of functions, and operators that only pass a
 // tensor on.
 type roleFinder struct {
-	program *onnxgraph.Program
-	known   map[roleKey]roleAnswer
-	budget  int
+	program   *onnxgraph.Program
+	catalogue *op.Catalogue
+	known     map[roleKey]roleAnswer
+	budget    int
 }
 
 type roleKey struct {
@@ -20,16 +24,16 @@ type roleKey struct {
 }
 
 type roleAnswer struct {
-	use     use
-	readers []string
+	role    op.Role // the greatest of all readers
+	readers []op.ID
 }
 
-func newRoleFinder(p *onnxgraph.Program) *roleFinder {
-	return &roleFinder{program: p, known: map[roleKey]roleAnswer{}, budget: 4 * memory.MaxSteps}
+func newRoleFinder(p *onnxgraph.Program, c *op.Catalogue) *roleFinder {
+	return &roleFinder{program: p, catalogue: c, known: map[roleKey]roleAnswer{}, budget: 4 * memory.MaxSteps}
 }
 
 // of is the role of a stored tensor and the operators that read it.
-func (r *roleFinder) of(s *onnxgraph.Scope, id onnxgraph.ValueID, w *Tensor) (Role, []string) {
+func (r *roleFinder) of(s *onnxgraph.Scope, id onnxgraph.ValueID, w *Tensor) (Role, []op.ID) {
 	if id == onnxgraph.NoValue {
 		return Constant, nil
 	}
@@ -37,15 +41,15 @@ func (r *roleFinder) of(s *onnxgraph.Scope, id onnxgraph.ValueID, w *Tensor) (Ro
 	if !w.DType.IsFloat() {
 		return Constant, a.readers
 	}
-	switch a.use {
-	case parameter:
+	switch a.role {
+	case op.Parameter:
 		if bufferName(w.Name) {
 			return Buffer, a.readers
 		}
 		return Trainable, a.readers
-	case statistic:
+	case op.Statistic:
 		return Buffer, a.readers
-	case operand:
+	case op.Operand:
 		if operandTrains(w) {
 			return Trainable, a.readers
 		}
@@ -62,7 +66,7 @@ func operandTrains(w *Tensor) bool {
 	return moduleName(w.Name) || w.Elements > 1 && !w.node && !dynamoConstant(w.Name) && !bufferName(w.Name)
 }
 
-// value is the strongest use of a value.
+// value is the greatest role of a value at its readers.
 func (r *roleFinder) value(s *onnxgraph.Scope, id onnxgraph.ValueID, depth int) roleAnswer {
 	k := roleKey{s, id}
 	if a, ok := r.known[k]; ok {
@@ -86,9 +90,9 @@ func (r *roleFinder) value(s *onnxgraph.Scope, id onnxgraph.ValueID, depth int) 
 
 // bodies follows a value into the bodies of a node that read it by name.
 func (r *roleFinder) bodies(s *onnxgraph.Scope, node int32, id onnxgraph.ValueID, depth int, a *roleAnswer) {
-	for _, body := range s.Bodies(node) {
+	for _, body := range s.Subgraphs(node) {
 		for inner := range body.Values {
-			if v := &body.Values[inner]; v.Origin == onnxgraph.Captured && v.Outer == id {
+			if v := &body.Values[inner]; v.Origin == onnxgraph.OuterScope && v.Outer == id {
 				a.merge(r.value(body, onnxgraph.ValueID(inner), depth+1))
 			}
 		}
@@ -104,9 +108,13 @@ func (r *roleFinder) use(s *onnxgraph.Scope, u onnxgraph.Use, depth int, a *role
 		}
 		return
 	}
-	kind := useOf(n, int(u.Slot))
-	if kind != passed {
-		a.merge(roleAnswer{kind, []string{n.OpType}})
+	id := op.IDOf(n)
+	role := op.Data
+	if o := r.catalogue.Newest(id); o != nil {
+		role = o.Roles.At(int(u.Slot))
+	}
+	if role != op.Through {
+		a.merge(roleAnswer{role, []op.ID{id}})
 		return
 	}
 	outs := s.NodeOutputs(u.Node)
@@ -121,19 +129,10 @@ func (r *roleFinder) use(s *onnxgraph.Scope, u onnxgraph.Use, depth int, a *role
 }
 
 func (a *roleAnswer) merge(o roleAnswer) {
-	a.use = max(a.use, o.use)
-	for _, name := range o.readers {
-		if len(a.readers) < 8 && !hasName(a.readers, name) {
-			a.readers = append(a.readers[:len(a.readers):len(a.readers)], name)
+	a.role = max(a.role, o.role)
+	for _, id := range o.readers {
+		if len(a.readers) < 8 && !slices.Contains(a.readers, id) {
+			a.readers = append(slices.Clip(a.readers), id)
 		}
 	}
-}
-
-func hasName(names []string, name string) bool {
-	for _, x := range names {
-		if x == name {
-			return true
-		}
-	}
-	return false
 }

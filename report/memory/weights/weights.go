@@ -5,6 +5,8 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 )
 
 // A Role says what training does with a stored tensor.
@@ -36,7 +38,7 @@ type Tensor struct {
 	// not zero.
 	Tensor *onnxgraph.Tensor
 	// Readers are the operators that read it, each name once.
-	Readers []string
+	Readers []op.ID
 	node    bool // of a Constant node
 	unsized bool
 }
@@ -76,17 +78,24 @@ func (w *Set) NonTrainableBytes() int64 { return w.Bytes - (w.TrainableBytes - w
 type Options struct {
 	// BatchNorm says how folded BatchNormalizations are found.
 	BatchNorm BatchNormMode
+	// Catalogue says which inputs of operators are weights; nil stands for all
+	// operators that the program knows.
+	Catalogue *op.Catalogue
 }
 
 // Collect counts the constants that a model stores.
 func Collect(p *onnxgraph.Program, opts Options) *Set {
+	known := opts.Catalogue
+	if known == nil {
+		known = catalogue.Default()
+	}
 	w := &Set{BytesByDType: map[onnxgraph.DType]int64{}, ElementsByDType: map[onnxgraph.DType]int64{}}
-	c := &collector{w: w, seen: map[*onnxgraph.Tensor]bool{}, roles: newRoleFinder(p)}
+	c := &collector{w: w, seen: map[*onnxgraph.Tensor]bool{}, roles: newRoleFinder(p, known)}
 	c.scope(p.Main)
 	for _, key := range sortedFunctions(p) {
 		c.scope(p.Functions[key])
 	}
-	w.withoutStandIns()
+	w.withoutStandIns(known)
 	w.withoutFrozenNorms(p)
 	if opts.BatchNorm != BatchNormNone {
 		w.Folded = foldedBatchNorms(p, opts.BatchNorm)

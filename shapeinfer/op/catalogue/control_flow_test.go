@@ -168,7 +168,7 @@ func TestLoopConditions(t *testing.T) {
 	if most, ok := fact.Type.Shape.At(0).Upper(); !ok || most != 5 {
 		t.Errorf("at most %d turns, want 5", most)
 	}
-	if r.Main.Nodes[1].Bodies[0] != nil {
+	if r.Main.Nodes[1].Subgraphs[0] != nil {
 		t.Error("a body that never runs is recorded")
 	}
 }

@@ -19,13 +19,13 @@ func TestFactsAgreeOverVersions(t *testing.T) {
 		effect     op.Effect
 		random     op.Randomness
 		roles      op.Roles
-		flags      [3]bool
+		flags      [4]bool
 		views      []op.View
 		countsMACs bool
 	}
 	first := map[op.ID]facts{}
 	for _, o := range catalogue.New().Ops() {
-		got := facts{o.Effect, o.Random, o.Roles, [3]bool{o.Elementwise, o.ShapeOnly, o.Normalizes}, o.Views, o.MACs != nil}
+		got := facts{o.Effect, o.Random, o.Roles, [4]bool{o.Elementwise, o.ShapeOnly, o.Normalizes, o.QuantizedWeights}, o.Views, o.MACs != nil}
 		want, seen := first[o.ID()]
 		if !seen {
 			first[o.ID()] = got

@@ -145,8 +145,8 @@ func randomScalar(r *rand.Rand, d onnxgraph.DType) tensor.Scalar {
 // idleEngine is noEngine for operators that ask for more.
 type idleEngine struct{ noEngine }
 
-func (idleEngine) TensorValue(*onnxgraph.Tensor) *tensor.Value            { return nil }
-func (idleEngine) InferBody(string, []tensor.Fact) ([]tensor.Fact, error) { return nil, nil }
-func (idleEngine) BodyInputs(string) int                                  { return 0 }
-func (idleEngine) SkipBody(string)                                        {}
-func (idleEngine) Warn(string, string)                                    {}
+func (idleEngine) TensorValue(*onnxgraph.Tensor) *tensor.Value                { return nil }
+func (idleEngine) InferSubgraph(string, []tensor.Fact) ([]tensor.Fact, error) { return nil, nil }
+func (idleEngine) SubgraphInputs(string) int                                  { return 0 }
+func (idleEngine) SkipSubgraph(string)                                        {}
+func (idleEngine) Warn(string, string)                                        {}

@@ -170,5 +170,5 @@ type noEngine struct{ op.Engine }
 
 func (noEngine) Value(int) *tensor.Value { return nil }
 func (noEngine) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
-	return dim.Bounded(fmt.Sprintf("fresh%d_%d", o, axis), lo, upper)
+	return dim.DataDependent(fmt.Sprintf("fresh%d_%d", o, axis), lo, upper)
 }

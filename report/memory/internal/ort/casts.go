@@ -101,7 +101,7 @@ func (c *caster) choose() {
 	c.needs = make([]bool, len(c.nodes))
 	for i, n := range c.nodes {
 		at := int32(i)
-		c.needs[i] = !isConstant(n) && len(c.g.Bodies(at)) == 0 && c.anyFloat16(c.g.NodeInputs(at)) && !runsFloat16(n, c.types.Nodes[i].Since)
+		c.needs[i] = !isConstant(n) && len(c.g.Subgraphs(at)) == 0 && c.anyFloat16(c.g.NodeInputs(at)) && !runsFloat16(n, c.types.Nodes[i].Since)
 	}
 	for i := range c.nodes {
 		if !c.needs[i] && c.isolated(int32(i)) {
@@ -114,7 +114,7 @@ func (c *caster) choose() {
 // without one only.
 func (c *caster) isolated(i int32) bool {
 	n := c.nodes[i]
-	if isConstant(n) || len(c.g.Bodies(i)) > 0 || !c.anyFloat16(c.g.NodeInputs(i)) || !c.anyFloat16(c.g.NodeOutputs(i)) || n.OpType == "Cast" {
+	if isConstant(n) || len(c.g.Subgraphs(i)) > 0 || !c.anyFloat16(c.g.NodeInputs(i)) || !c.anyFloat16(c.g.NodeOutputs(i)) || n.OpType == "Cast" {
 		return false
 	}
 	fed := false

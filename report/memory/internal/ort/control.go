@@ -10,7 +10,7 @@ import (
 // control runs the bodies of a node that has any, and allocates its outputs.
 // It reports whether the node is such a one.
 func (f *runFrame) control(i int32, n *onnxgraph.Node) bool {
-	bodies := f.full.Nodes[i].Bodies
+	bodies := f.full.Nodes[i].Subgraphs
 	if len(bodies) == 0 {
 		return false
 	}
@@ -32,16 +32,16 @@ func (f *runFrame) control(i int32, n *onnxgraph.Node) bool {
 
 // knownBody is what the runtime knew of the body that full describes.
 func (f *runFrame) knownBody(i int32, k int) *shapeinfer.Scope {
-	if bodies := f.known.Nodes[i].Bodies; k < len(bodies) && bodies[k] != nil {
+	if bodies := f.known.Nodes[i].Subgraphs; k < len(bodies) && bodies[k] != nil {
 		return bodies[k]
 	}
 	// Where the runtime's knowledge did not reach the body, it knows no more
 	// than the types.
-	return f.full.Nodes[i].Bodies[k]
+	return f.full.Nodes[i].Subgraphs[k]
 }
 
 func (f *runFrame) bodyPath(i int32, k int) string {
-	return f.label(i) + "/" + f.full.Graph.Bodies(i)[k].Attr + "/"
+	return f.label(i) + "/" + f.full.Graph.Subgraphs(i)[k].Attr + "/"
 }
 
 // branches runs the branch that is taken, or the one that takes more where that
@@ -52,7 +52,7 @@ func (f *runFrame) bodyPath(i int32, k int) string {
 func (f *runFrame) branches(i int32) {
 	best := -1
 	var bestPeak memory.Size
-	bodies := f.full.Nodes[i].Bodies
+	bodies := f.full.Nodes[i].Subgraphs
 	for k, body := range bodies {
 		if body == nil {
 			continue
@@ -89,7 +89,7 @@ func (f *runFrame) branch(i int32, k int) {
 		}
 		return true
 	}
-	body := f.r.frame(f.full.Nodes[i].Bodies[k], known, "If", fetch, f.bodyPath(i, k))
+	body := f.r.frame(f.full.Nodes[i].Subgraphs[k], known, "If", fetch, f.bodyPath(i, k))
 	body.run()
 	for slot := range outs {
 		f.allocate(i, slot) // what the branch only passes on is copied
@@ -116,7 +116,7 @@ const maxTurns = 3
 // has made its own; results to collect pile up until the end, where they are
 // put together into the node's outputs.
 func (f *runFrame) loop(i int32) {
-	full, known := f.full.Nodes[i].Bodies[0], f.knownBody(i, 0)
+	full, known := f.full.Nodes[i].Subgraphs[0], f.knownBody(i, 0)
 	g := full.Graph
 	carried := max(len(f.full.Graph.NodeInputs(i))-2, 0)
 	collected := max(len(g.Outputs)-1-carried, 0)
@@ -211,7 +211,7 @@ const maxScanTurns = 2
 // scan runs the body of a Scan. Collected results go straight into the node's
 // outputs. Turns whose number is not known are taken to be many.
 func (f *runFrame) scan(i int32) {
-	full, known := f.full.Nodes[i].Bodies[0], f.knownBody(i, 0)
+	full, known := f.full.Nodes[i].Subgraphs[0], f.knownBody(i, 0)
 	outs := f.full.Graph.NodeOutputs(i)
 	states := max(liveness.ScanStates(f.full, i), 0)
 	if f.full.Nodes[i].Since == 8 {

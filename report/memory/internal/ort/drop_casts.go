@@ -26,7 +26,7 @@ func (l *loader) dropCasts() error {
 
 func hasCastPair(s *onnxgraph.Scope) bool {
 	for i, n := range s.Nodes {
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			if hasCastPair(body) {
 				return true
 			}
@@ -49,7 +49,7 @@ func dropGraph(g *onnxgraph.Graph, types *shapeinfer.Scope) *onnxgraph.Graph {
 		for _, name := range n.Inputs {
 			d.readers[name] = append(d.readers[name], int32(i))
 		}
-		for _, id := range d.g.Captures(int32(i)) {
+		for _, id := range d.g.ImplicitInputs(int32(i)) {
 			d.readers[d.g.Values[id].Name] = append(d.readers[d.g.Values[id].Name], int32(i))
 		}
 	}

@@ -57,7 +57,7 @@ func (in *inliner) needsTypes(s *onnxgraph.Scope) bool {
 				return true
 			}
 		}
-		for _, body := range s.Bodies(int32(i)) {
+		for _, body := range s.Subgraphs(int32(i)) {
 			if in.needsTypes(body) {
 				return true
 			}
@@ -83,7 +83,7 @@ func (in *inliner) graph(g *onnxgraph.Graph, s *onnxgraph.Scope, types *shapeinf
 			continue
 		}
 		next := mapBodies(n, func(k int, body *onnxgraph.Graph) *onnxgraph.Graph {
-			return in.graph(body, s.Bodies(int32(i))[k], bodyOf(types, int32(i), k))
+			return in.graph(body, s.Subgraphs(int32(i))[k], bodyOf(types, int32(i), k))
 		})
 		same = same && next == n
 		nodes = append(nodes, next)
@@ -95,10 +95,10 @@ func (in *inliner) graph(g *onnxgraph.Graph, s *onnxgraph.Scope, types *shapeinf
 }
 
 func bodyOf(types *shapeinfer.Scope, i int32, k int) *shapeinfer.Scope {
-	if types == nil || k >= len(types.Nodes[i].Bodies) {
+	if types == nil || k >= len(types.Nodes[i].Subgraphs) {
 		return nil
 	}
-	return types.Nodes[i].Bodies[k]
+	return types.Nodes[i].Subgraphs[k]
 }
 
 // expand is the body of a call, nil where the node stays.

@@ -35,7 +35,7 @@ func (loadPolicy) LimitOutput(n shapeinfer.InferredNode, slot int, fact *tensor.
 		t.Elem = &elem
 		t = t.Elem
 	}
-	if limit := shapeLimits[idOf(n.Node)]; limit != nil {
+	if limit := shapeLimits[op.IDOf(n.Node)]; limit != nil {
 		t.Shape = limit(n, slot, t.Shape)
 	}
 	t.Shape = namesOnly(t.Shape)
@@ -44,7 +44,7 @@ func (loadPolicy) LimitOutput(n shapeinfer.InferredNode, slot int, fact *tensor.
 // LimitSubgraphInputs implements [shapeinfer.Policy]: iterations of a Loop may
 // change the shapes of the values that it carries.
 func (loadPolicy) LimitSubgraphInputs(n *onnxgraph.Node, inputs []tensor.Fact) []tensor.Fact {
-	if idOf(n) != (op.ID{Name: "Loop"}) {
+	if op.IDOf(n) != (op.ID{Name: "Loop"}) {
 		return inputs
 	}
 	inputs = slices.Clone(inputs)
@@ -54,15 +54,10 @@ func (loadPolicy) LimitSubgraphInputs(n *onnxgraph.Node, inputs []tensor.Fact) [
 	return inputs
 }
 
-// idOf is the key of a node's operator in the tables of this package.
-func idOf(n *onnxgraph.Node) op.ID {
-	return op.ID{Domain: onnxgraph.CanonicalDomain(n.Domain), Name: n.OpType}
-}
-
 // namesOnly forgets dims that are neither a number nor a plain name.
 func namesOnly(s tensor.Shape) tensor.Shape {
 	return s.Map(func(_ int, d dim.Dim) dim.Dim {
-		if d.IsSymbolic() && (d.HasBounded() || !isName(d)) {
+		if d.IsSymbolic() && (d.HasDataDependent() || !isName(d)) {
 			return dim.Unknown()
 		}
 		return d
@@ -83,7 +78,7 @@ func propagates(n shapeinfer.InferredNode, fact *tensor.Fact) bool {
 	if fact.Value == nil {
 		return false
 	}
-	id := idOf(n.Node)
+	id := op.IDOf(n.Node)
 	if id == constant {
 		return true
 	}
@@ -138,5 +133,5 @@ func propagated(n shapeinfer.InferredNode, slot int) bool {
 		return false
 	}
 	v := &n.Scope.Values[n.Scope.NodeInputs(n.Index)[slot]]
-	return v.Origin == onnxgraph.NodeOutput && idOf(n.Scope.Nodes[v.Producer]) != constant
+	return v.Origin == onnxgraph.NodeOutput && op.IDOf(n.Scope.Nodes[v.Producer]) != constant
 }

@@ -25,7 +25,7 @@ func (s *nameSource) takeFrom(g *onnxgraph.Scope) {
 		s.taken[g.Values[i].Name] = true
 	}
 	for i := range g.Nodes {
-		for _, body := range g.Bodies(int32(i)) {
+		for _, body := range g.Subgraphs(int32(i)) {
 			s.takeFrom(body)
 		}
 	}

@@ -63,7 +63,7 @@ func isLeaf(g *onnxgraph.Scope, i int32) bool {
 // producersOf lists the nodes that make what node i or its bodies read, in
 // ascending index.
 func producersOf(g *onnxgraph.Scope, i int32, list []int32) []int32 {
-	for _, ids := range [][]onnxgraph.ValueID{g.NodeInputs(i), g.Captures(i)} {
+	for _, ids := range [][]onnxgraph.ValueID{g.NodeInputs(i), g.ImplicitInputs(i)} {
 		for _, id := range ids {
 			if id == onnxgraph.NoValue {
 				continue

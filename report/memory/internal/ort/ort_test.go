@@ -42,15 +42,18 @@ func TestZooPeaks(t *testing.T) {
 		model := runs.Model(t, m.Model)
 		for i, b := range m.Bindings {
 			name := fmt.Sprintf("%s#%d", m.Name, i)
-			got, truth, what := estimate(t, model, b).ActivationBytes, b.ORT.PeakRequested, ""
-			n, known := got.Exact()
-			if !known || n != truth {
-				what = fmt.Sprintf("%v, the record has %d", got, truth)
-			}
-			inexactPeaks.Check(t, name, what)
-			if most := float64(truth) * inexactPeak(b); known && (n < truth || float64(n) > most) || !known && !got.Open && got.High < truth {
-				t.Errorf("%s: %s", name, what)
-			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				got, truth, what := estimate(t, model, b).ActivationBytes, b.ORT.PeakRequested, ""
+				n, known := got.Exact()
+				if !known || n != truth {
+					what = fmt.Sprintf("%v, the record has %d", got, truth)
+				}
+				inexactPeaks.Check(t, name, what)
+				if most := float64(truth) * inexactPeak(b); known && (n < truth || float64(n) > most) || !known && !got.Open && got.High < truth {
+					t.Error(what)
+				}
+			})
 		}
 	}
 }

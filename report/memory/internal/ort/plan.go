@@ -87,7 +87,7 @@ func (p *planner) countUses() {
 }
 
 func (p *planner) eachRead(i int32, f func(onnxgraph.ValueID)) {
-	for _, ids := range [][]onnxgraph.ValueID{p.g.NodeInputs(i), p.g.Captures(i)} {
+	for _, ids := range [][]onnxgraph.ValueID{p.g.NodeInputs(i), p.g.ImplicitInputs(i)} {
 		for _, id := range ids {
 			if id != onnxgraph.NoValue {
 				f(id)
@@ -131,7 +131,7 @@ func (p *planner) shareLoopState(i int32, n *onnxgraph.Node, id onnxgraph.ValueI
 	if from == onnxgraph.NoValue || p.plan.place[from] != preexisting || len(p.g.Inputs) > 0 && from == p.g.Inputs[0] {
 		return
 	}
-	if o := p.g.Values[from].Origin; o == onnxgraph.GraphInput || o == onnxgraph.Captured {
+	if o := p.g.Values[from].Origin; o == onnxgraph.GraphInput || o == onnxgraph.OuterScope {
 		p.reuse(from, id)
 		p.plan.place[id] = shared
 	}

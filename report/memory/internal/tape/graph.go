@@ -1,10 +1,13 @@
 package tape
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/shapeinfer"
+	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
 )
 
@@ -35,6 +38,7 @@ type node struct {
 	ins    []valueID
 	outs   []valueID
 	since  int
+	def    *op.Op // what the standard says of the operator; nil where it is not known
 	bodies []*shapeinfer.Scope
 }
 
@@ -185,7 +189,7 @@ func (f *flattener) scope(s *shapeinfer.Scope, path string, outer, args []valueI
 func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []valueID) valueID {
 	v := &s.Graph.Values[id]
 	switch v.Origin {
-	case onnxgraph.Stored:
+	case onnxgraph.Initializer:
 		n := f.value(s, id)
 		f.g.values.At(n).stored = v.Tensor
 		if v.Tensor == nil && v.Sparse != nil {
@@ -193,7 +197,7 @@ func (f *flattener) outside(s *shapeinfer.Scope, id onnxgraph.ValueID, outer []v
 		}
 		f.g.values.At(n).constant = true
 		return n
-	case onnxgraph.Captured:
+	case onnxgraph.OuterScope:
 		if outer != nil {
 			return outer[v.Outer]
 		}
@@ -233,13 +237,13 @@ func (f *flattener) node(s *shapeinfer.Scope, i int32, path string, env []valueI
 	case info.Function != nil:
 		f.call(s, i, info.Function, path, args, env)
 		return
-	case proto.OpType == "If" && len(info.Bodies) > 0 && onnxgraph.CanonicalDomain(proto.Domain) == "":
-		if branch := f.branch(info.Bodies); branch != nil {
+	case proto.OpType == "If" && len(info.Subgraphs) > 0 && onnxgraph.CanonicalDomain(proto.Domain) == "":
+		if branch := f.branch(info.Subgraphs); branch != nil {
 			f.inline(branch, label(path, proto, i), env, nil, outs, env)
 			return
 		}
 	}
-	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, bodies: info.Bodies, outs: make([]valueID, len(outs))}
+	n := node{op: opName(proto), proto: proto, scope: s, index: i, root: f.root, path: path, ins: args, since: info.Since, def: info.Op, bodies: info.Subgraphs, outs: make([]valueID, len(outs))}
 	at := ref.Of[node](f.g.nodes.Len())
 	for k, id := range outs {
 		if id == onnxgraph.NoValue {
@@ -304,6 +308,13 @@ func (f *flattener) branch(bodies []*shapeinfer.Scope) *shapeinfer.Scope {
 	return best
 }
 
+// keepsElements reports whether the output has the elements of the first input,
+// in another shape, order or type.
+func (n *node) keepsElements() bool { return n.def != nil && n.def.Effect == op.Keeps }
+
+// isView reports whether the first output is the first input under other dims.
+func (n *node) isView() bool { return n.def != nil && slices.Contains(n.def.Views, op.View{}) }
+
 // opName is the operator's name, with its domain outside the standard one.
 func opName(n *onnxgraph.Node) string {
 	if d := onnxgraph.CanonicalDomain(n.Domain); d != "" {
@@ -317,8 +328,8 @@ func opName(n *onnxgraph.Node) string {
 // knows all elements of.
 func (g *graph) markConstants() {
 	for _, n := range g.nodes.All() {
-		all := len(n.bodies) == 0 && !random[n.op]
-		if n.op == "Shape" || n.op == "Size" {
+		all := len(n.bodies) == 0 && !(n.def != nil && n.def.Random == op.Always)
+		if n.def != nil && n.def.ShapeOnly {
 			all = true
 		} else {
 			for _, in := range n.ins {
@@ -331,11 +342,6 @@ func (g *graph) markConstants() {
 			}
 		}
 	}
-}
-
-// random lists operators without inputs whose outputs are no constants.
-var random = map[string]bool{
-	"RandomNormal": true, "RandomUniform": true, "RandomNormalLike": true, "RandomUniformLike": true, "Bernoulli": true, "Multinomial": true,
 }
 
 func (g *graph) listUsers() {

@@ -22,9 +22,6 @@ var normRules = map[string]rule{
 // A foldedNorm is a BatchNormalization that came back: its parameters.
 type foldedNorm struct{ scale, shift VarID }
 
-// passing lists operators that hand a weight on.
-var passing = map[string]bool{"Identity": true, "Transpose": true, "Reshape": true, "Cast": true, "Squeeze": true, "Unsqueeze": true, "Flatten": true}
-
 // storedBehind is the stored tensor that a value is, through operators that
 // hand weights on.
 func (r *recorder) storedBehind(v valueID) *onnxgraph.Tensor {
@@ -33,7 +30,7 @@ func (r *recorder) storedBehind(v valueID) *onnxgraph.Tensor {
 		if x.stored != nil {
 			return x.stored
 		}
-		if x.producer.None() || !passing[r.g.nodes.At(x.producer).op] {
+		if x.producer.None() || !r.g.nodes.At(x.producer).keepsElements() {
 			return nil
 		}
 		v = r.g.nodes.At(x.producer).in(0)

@@ -53,7 +53,7 @@ func (r *recorder) complete(n *node) bool {
 var least = map[string]int{
 	"Add": 2, "Sub": 2, "Mul": 2, "Div": 2, "Pow": 2, "PRelu": 2, "Where": 3, "MatMul": 2, "Gemm": 2, "Conv": 2, "ConvTranspose": 2,
 	"Gather": 2, "GatherElements": 2, "GatherND": 2, "ScatterElements": 3, "ScatterND": 3, "Scatter": 3, "Compress": 2, "OneHot": 2, "GridSample": 2,
-	"Attention": 3, "RMSNormalization": 2, "SimplifiedLayerNormalization": 2, "com.microsoft::SimplifiedLayerNormalization": 2,
+	"Attention": 3, "RMSNormalization": 2, "SimplifiedLayerNormalization": 2,
 	"com.microsoft::MultiHeadAttention": 1, "com.microsoft::FusedConv": 2, "com.microsoft::FusedMatMul": 2, "com.microsoft::FusedGemm": 2,
 	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::Attention": 2,
 }
@@ -101,7 +101,7 @@ func (r *recorder) plumbing(n *node) bool {
 			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))
 		case v.constant:
 			r.vars.Set(out, r.constant(v))
-		case k == 0 && relabels[n.op] && v.known && !r.operand(n, 0).None() && !isReal(r.g.values.At(n.ins[0]).dtype) && !isReal(v.dtype):
+		case k == 0 && (n.isView() || n.op == "Cast") && v.known && !r.operand(n, 0).None() && !isReal(r.g.values.At(n.ins[0]).dtype) && !isReal(v.dtype):
 			t := r.at(r.operand(n, 0)).Tensor
 			t.Dims, t.Strides = v.dims, contiguousStrides(v.dims)
 			r.vars.Set(out, r.variable(t, false))
@@ -111,9 +111,6 @@ func (r *recorder) plumbing(n *node) bool {
 	}
 	return true
 }
-
-// relabels lists operators that give a tensor other dims.
-var relabels = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true, "Identity": true, "Cast": true}
 
 func (r *recorder) allConstant(n *node) bool {
 	for _, out := range n.outs {

@@ -16,7 +16,7 @@ var contribAttentionOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "DecoderMaskedSelfAttention", Versions: []int{1}, Infer: attentionContrib, MACs: attentionContribMACs},
 	{Domain: op.DomainMicrosoft, Name: "LongformerAttention", Versions: []int{1}, Infer: longformerAttention, MACs: op.UnknownMACs},
 	{Domain: op.DomainMicrosoft, Name: "PackedAttention", Versions: []int{1}, Infer: packedAttention, MACs: op.UnknownMACs},
-	{Domain: op.DomainMicrosoft, Name: "QAttention", Versions: []int{1}, Infer: qAttention, MACs: qAttentionMACs},
+	{Domain: op.DomainMicrosoft, Name: "QAttention", Versions: []int{1}, Infer: qAttention, MACs: qAttentionMACs, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedAttention", Versions: []int{1}, Infer: qOrderedAttention, MACs: qOrderedAttentionMACs},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedLongformerAttention", Versions: []int{1}, Infer: longformerAttention, MACs: op.UnknownMACs},
 }
@@ -146,7 +146,7 @@ func packedAttention(c *op.Call) error {
 }
 
 // longformerAttention: the output is like the input. How many tokens attend to
-// all others is decided at run time.
+// all others is known only at run time.
 func longformerAttention(c *op.Call) error {
 	c.SetLike(0, 0)
 	return c.CheckRank(0, "input", 3)

@@ -15,7 +15,7 @@ var contribConvOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "FusedConv", Versions: []int{1}, Infer: nn.Conv, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
 	{Domain: op.DomainMicrosoft, Name: "NhwcConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
 	{Domain: op.DomainMicrosoft, Name: "NhwcFusedConv", Versions: []int{1}, Infer: convChannelsLast, MACs: nn.ConvMACs, Roles: op.ParametersAt(1, 2)},
-	{Domain: op.DomainMicrosoft, Name: "QLinearConv", Versions: []int{1}, Infer: qLinearConvEither, MACs: nn.QLinearConvMACs},
+	{Domain: op.DomainMicrosoft, Name: "QLinearConv", Versions: []int{1}, Infer: qLinearConvEither, MACs: nn.QLinearConvMACs, QuantizedWeights: true},
 
 	{Domain: op.DomainMicrosoft, Name: "MaxpoolWithMask", Versions: []int{1}, Infer: nn.Pool},
 	{Domain: op.DomainMicrosoft, Name: "NhwcMaxPool", Versions: []int{1}, Infer: poolChannelsLast},

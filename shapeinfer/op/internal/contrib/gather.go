@@ -11,7 +11,7 @@ import (
 // This file holds the look-ups of com.microsoft
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribGatherOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "GatherBlockQuantized", Versions: []int{1}, Infer: gatherBlockQuantized},
+	{Domain: op.DomainMicrosoft, Name: "GatherBlockQuantized", Versions: []int{1}, Infer: gatherBlockQuantized, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "GatherND", Versions: []int{1}, Infer: movement.GatherND, Effect: op.Moves, Roles: op.ParametersAt(0)},
 	{Domain: op.DomainMicrosoft, Name: "GatherPacked", Versions: []int{1}, Infer: gatherPacked, Effect: op.Moves},
 	{Domain: op.DomainMicrosoft, Name: "TorchEmbedding", Versions: []int{1}, Infer: torchEmbedding, Effect: op.Moves, Roles: op.ParametersAt(0)},

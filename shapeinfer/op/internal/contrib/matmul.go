@@ -12,15 +12,15 @@ import (
 // stored whole
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribMatMulOps = []op.Op{
-	{Domain: op.DomainMicrosoft, Name: "DynamicQuantizeMatMul", Versions: []int{1}, Infer: dynamicQuantizeMatMul, MACs: linalg.MatMulMACs},
+	{Domain: op.DomainMicrosoft, Name: "DynamicQuantizeMatMul", Versions: []int{1}, Infer: dynamicQuantizeMatMul, MACs: linalg.MatMulMACs, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "FusedGemm", Versions: []int{1}, Infer: linalg.Gemm, MACs: linalg.GemmMACs, Roles: op.Roles{op.Parameter}},
 	{Domain: op.DomainMicrosoft, Name: "FusedMatMul", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs, Roles: op.Roles{op.Parameter}},
 	{Domain: op.DomainMicrosoft, Name: "FusedMatMulActivation", Versions: []int{1}, Infer: fusedMatMul, MACs: fusedMatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "GemmFastGelu", Versions: []int{1}, Infer: gemmFastGelu, MACs: linalg.MatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "GemmFloat8", Versions: []int{1}, Infer: gemmFloat8, MACs: linalg.GemmMACs},
 	{Domain: op.DomainMicrosoft, Name: "MatMulInteger16", Versions: []int{1}, Infer: matMulInteger16, MACs: linalg.MatMulMACs},
-	{Domain: op.DomainMicrosoft, Name: "MatMulIntegerToFloat", Versions: []int{1}, Infer: matMulIntegerToFloat, MACs: linalg.MatMulMACs},
-	{Domain: op.DomainMicrosoft, Name: "QGemm", Versions: []int{1}, Infer: qGemm, MACs: qGemmMACs},
+	{Domain: op.DomainMicrosoft, Name: "MatMulIntegerToFloat", Versions: []int{1}, Infer: matMulIntegerToFloat, MACs: linalg.MatMulMACs, QuantizedWeights: true},
+	{Domain: op.DomainMicrosoft, Name: "QGemm", Versions: []int{1}, Infer: qGemm, MACs: qGemmMACs, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedMatMul", Versions: []int{1}, Infer: qOrderedMatMul, MACs: linalg.MatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "RouterGateUpProj", Versions: []int{1}, Infer: routerGateUp, MACs: routerGateUpMACs},
 	{Domain: op.DomainMicrosoft, Name: "SparseToDenseMatMul", Versions: []int{1}, Infer: sparseMatMul, MACs: op.UnknownMACs},

@@ -14,9 +14,9 @@ import (
 var contribPackedMatMulOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "MatMulBlockQuantizedFp4Weight", Versions: []int{1}, Infer: matMulFp4, MACs: linalg.MatMulMACs},
 	{Domain: op.DomainMicrosoft, Name: "MatMulBlockQuantizedFp8Weight", Versions: []int{1}, Infer: matMulFp8, MACs: linalg.MatMulMACs},
-	{Domain: op.DomainMicrosoft, Name: "MatMulBnb4", Versions: []int{1}, Infer: matMulBnb4, MACs: linalg.MatMulMACs},
+	{Domain: op.DomainMicrosoft, Name: "MatMulBnb4", Versions: []int{1}, Infer: matMulBnb4, MACs: linalg.MatMulMACs, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "MatMulFpQ4", Versions: []int{1}, Infer: matMulFpQ4, MACs: linalg.MatMulMACs},
-	{Domain: op.DomainMicrosoft, Name: "MatMulNBits", Versions: []int{1}, Infer: matMulNBits, MACs: matMulNBitsMACs},
+	{Domain: op.DomainMicrosoft, Name: "MatMulNBits", Versions: []int{1}, Infer: matMulNBits, MACs: matMulNBitsMACs, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "MatMulNBitsMlp", Versions: []int{1}, Infer: matMulNBitsMLP, MACs: matMulNBitsMLPMACs},
 	{Domain: op.DomainMicrosoft, Name: "MatMulNBitsQLoRA", Versions: []int{1}, Infer: matMulNBits, MACs: matMulNBitsQLoRAMACs},
 	{Domain: op.DomainMicrosoft, Name: "MatMulNBitsQkv", Versions: []int{1}, Infer: matMulNBitsQKV, MACs: matMulNBitsQKVMACs},

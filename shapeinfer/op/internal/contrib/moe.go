@@ -14,7 +14,7 @@ var contribMoEOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "MoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: moeMACs, Roles: op.ParametersAt(2, 3, 4, 5, 6, 7)},
 	{Domain: op.DomainMicrosoft, Name: "MoEGroupRouter", Versions: []int{1}, Infer: moeGroupRouter, MACs: moeGroupRouterMACs},
 	{Domain: op.DomainMicrosoft, Name: "MoEPacked", Versions: []int{1}, Infer: op.LikeFirst, MACs: moePackedMACs},
-	{Domain: op.DomainMicrosoft, Name: "QMoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: qMoEMACs},
+	{Domain: op.DomainMicrosoft, Name: "QMoE", Versions: []int{1}, Infer: op.LikeFirst, MACs: qMoEMACs, QuantizedWeights: true},
 }
 
 // expertMACs counts k experts of so many weights for every row of input 0.

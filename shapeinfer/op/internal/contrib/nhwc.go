@@ -35,9 +35,9 @@ var contribNHWCOps = []op.Op{
 	{Domain: op.DomainInternalNHWC, Name: "MaxPool", Versions: []int{1, 8, 10, 11, 12}, Infer: poolChannelsLast},
 	{Domain: op.DomainInternalNHWC, Name: "MaxUnpool", Versions: []int{9, 11}, Infer: inChannelsFirst(nn.MaxUnpool, 2)},
 	{Domain: op.DomainInternalNHWC, Name: "QLinearAveragePool", Versions: []int{1}, Infer: poolChannelsLast},
-	{Domain: op.DomainInternalNHWC, Name: "QLinearConv", Versions: []int{10}, Infer: qLinearConvChannelsLast, MACs: nn.QLinearConvMACs},
+	{Domain: op.DomainInternalNHWC, Name: "QLinearConv", Versions: []int{10}, Infer: qLinearConvChannelsLast, MACs: nn.QLinearConvMACs, QuantizedWeights: true},
 	{Domain: op.DomainInternalNHWC, Name: "QLinearConvTranspose", Versions: []int{1},
-		Infer: inChannelsFirst(qLinearConvTranspose, 1), MACs: qLinearConvTransposeMACs},
+		Infer: inChannelsFirst(qLinearConvTranspose, 1), MACs: qLinearConvTransposeMACs, QuantizedWeights: true},
 	// The numbers of scales, sizes and axes are in the order of the tensor's
 	// axes, so that nothing is to be turned.
 	{Domain: op.DomainInternalNHWC, Name: "Resize", Versions: []int{11, 13}, Infer: vision.Resize},

@@ -21,7 +21,7 @@ var contribNormOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "EmbedLayerNormalization", Versions: []int{1}, Infer: embedLayerNorm, Roles: op.ParametersAt(2, 3, 4, 5, 6)},
 	{Domain: op.DomainMicrosoft, Name: "GatedRMSNorm", Versions: []int{1}, Infer: gatedRMSNorm},
 	{Domain: op.DomainMicrosoft, Name: "GroupNorm", Versions: []int{1}, Infer: groupNormContrib, Roles: op.ParametersAt(1, 2)},
-	{Domain: op.DomainMicrosoft, Name: "QEmbedLayerNormalization", Versions: []int{1}, Infer: quantizedEmbedLayerNorm},
+	{Domain: op.DomainMicrosoft, Name: "QEmbedLayerNormalization", Versions: []int{1}, Infer: quantizedEmbedLayerNorm, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "QOrderedLayerNormalization", Versions: []int{1}, Infer: op.LikeFirst},
 	{Domain: op.DomainMicrosoft, Name: "RMSNormRotary", Versions: []int{1}, Infer: rmsNormRotary},
 	{Domain: op.DomainMicrosoft, Name: "SkipGroupNorm", Versions: []int{1}, Infer: skipGroupNorm},

@@ -11,7 +11,7 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribQuantizeOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "DequantizeBFP", Versions: []int{1}, Infer: dequantizeBFP},
-	{Domain: op.DomainMicrosoft, Name: "DequantizeLinear", Versions: []int{1}, Infer: dequantizeContrib},
+	{Domain: op.DomainMicrosoft, Name: "DequantizeLinear", Versions: []int{1}, Infer: dequantizeContrib, QuantizedWeights: true},
 	{Domain: op.DomainMicrosoft, Name: "DequantizeWithOrder", Versions: []int{1}, Infer: dequantizeWithOrder},
 	{Domain: op.DomainMicrosoft, Name: "QuantizeBFP", Versions: []int{1}, Infer: quantizeBFP},
 	{Domain: op.DomainMicrosoft, Name: "QuantizeLinear", Versions: []int{1}, Infer: quantizeContrib},

@@ -12,7 +12,7 @@ import (
 // (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 var contribRecurrentOps = []op.Op{
 	{Domain: op.DomainMicrosoft, Name: "AttnLSTM", Versions: []int{1}, Infer: attnLSTM, MACs: attnLSTMMACs},
-	{Domain: op.DomainMicrosoft, Name: "DynamicQuantizeLSTM", Versions: []int{1}, Infer: quantizedLSTM, MACs: quantizedLSTMMACs},
+	{Domain: op.DomainMicrosoft, Name: "DynamicQuantizeLSTM", Versions: []int{1}, Infer: quantizedLSTM, MACs: quantizedLSTMMACs, QuantizedWeights: true},
 }
 
 // attnLSTM: R is directions x 4*hidden x hidden.

@@ -75,29 +75,29 @@ func flexBody(c *op.Call, attr string, t tensor.Type) error {
 	if !c.HasAttr(attr) {
 		return nil
 	}
-	if n := c.Engine.BodyInputs(attr); n != 1 {
-		return c.Errorf(op.CodeBody, "%s has %d inputs, not 1", attr, n)
+	if n := c.Engine.SubgraphInputs(attr); n != 1 {
+		return c.Errorf(op.CodeSubgraph, "%s has %d inputs, not 1", attr, n)
 	}
-	outputs, err := c.Engine.InferBody(attr, []tensor.Fact{{Type: t}})
+	outputs, err := c.Engine.InferSubgraph(attr, []tensor.Fact{{Type: t}})
 	if err != nil {
 		return err
 	}
 	if len(outputs) != 1 {
-		return c.Errorf(op.CodeBody, "%s has %d outputs, not 1", attr, len(outputs))
+		return c.Errorf(op.CodeSubgraph, "%s has %d outputs, not 1", attr, len(outputs))
 	}
 	got := outputs[0].Type
 	if got.DType != onnxgraph.Undefined && t.DType != onnxgraph.Undefined && got.DType != t.DType {
-		return c.Errorf(op.CodeBody, "%s makes %s of %s", attr, got, t)
+		return c.Errorf(op.CodeSubgraph, "%s makes %s of %s", attr, got, t)
 	}
 	if !got.Shape.Ranked() {
 		return nil
 	}
 	if got.Shape.Rank() != t.Shape.Rank() {
-		return c.Errorf(op.CodeBody, "%s makes %s of %s", attr, got, t)
+		return c.Errorf(op.CodeSubgraph, "%s makes %s of %s", attr, got, t)
 	}
 	for i, d := range got.Shape.Dims() {
 		if _, ok := op.MergeDims(d, t.Shape.At(i)); !ok {
-			return c.Errorf(op.CodeBody, "%s makes %s of %s", attr, got, t)
+			return c.Errorf(op.CodeSubgraph, "%s makes %s of %s", attr, got, t)
 		}
 	}
 	return nil

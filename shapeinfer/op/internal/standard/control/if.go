@@ -23,7 +23,7 @@ func ifElse(c *op.Call) error {
 			return c.Errorf(op.CodeAttribute, "the attribute %s is missing", attr)
 		}
 		if len(g.Outputs) != len(c.Outputs) {
-			return c.Errorf(op.CodeBody, "%s has %d outputs, the node has %d", attr, len(g.Outputs), len(c.Outputs))
+			return c.Errorf(op.CodeSubgraph, "%s has %d outputs, the node has %d", attr, len(g.Outputs), len(c.Outputs))
 		}
 	}
 	if err := branchesAgree(c, taken, other); err != nil {
@@ -38,18 +38,18 @@ func ifElse(c *op.Call) error {
 		}
 		return ifKnown(c, other, taken)
 	}
-	then, err := c.Engine.InferBody(taken, nil)
+	then, err := c.Engine.InferSubgraph(taken, nil)
 	if err != nil {
 		return err
 	}
-	otherwise, err := c.Engine.InferBody(other, nil)
+	otherwise, err := c.Engine.InferSubgraph(other, nil)
 	if err != nil {
 		return err
 	}
 	condition := c.Number(0) // an indicator: 1 where it holds
 	for o := range c.Outputs {
 		merged, ok := joinFacts(then[o], otherwise[o], func(axis int, a, b dim.Dim) dim.Dim {
-			if condition.IsSymbolic() && !a.HasBounded() && !b.HasBounded() {
+			if condition.IsSymbolic() && !a.HasDataDependent() && !b.HasDataDependent() {
 				if d := scalar.Choose(condition, a, b); d.IsKnown() {
 					return d
 				}
@@ -104,8 +104,8 @@ func truthOfOnly(v *tensor.Value) (value, ok bool) {
 
 // ifKnown infers only the branch that is taken.
 func ifKnown(c *op.Call, taken, other string) error {
-	c.Engine.SkipBody(other)
-	facts, err := c.Engine.InferBody(taken, nil)
+	c.Engine.SkipSubgraph(other)
+	facts, err := c.Engine.InferSubgraph(taken, nil)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ func sequenceMap(c *op.Call) error {
 	if body == nil {
 		return c.Errorf(op.CodeAttribute, "the attribute body is missing")
 	}
-	if n := c.Engine.BodyInputs("body"); n != len(c.Inputs) || len(body.Outputs) < len(c.Outputs) {
-		return c.Errorf(op.CodeBody, "the body has %d inputs and %d outputs, the node %d and %d", n, len(body.Outputs), len(c.Inputs), len(c.Outputs))
+	if n := c.Engine.SubgraphInputs("body"); n != len(c.Inputs) || len(body.Outputs) < len(c.Outputs) {
+		return c.Errorf(op.CodeSubgraph, "the body has %d inputs and %d outputs, the node %d and %d", n, len(body.Outputs), len(c.Inputs), len(c.Outputs))
 	}
 	if _, err := elemType(c, 0); err != nil {
 		return err
@@ -40,7 +40,7 @@ func sequenceMap(c *op.Call) error {
 	if count > 0 && count*countNodes(body) <= maxUnrolledNodes && !evenItems(c) {
 		return mapEach(c, count)
 	}
-	outs, err := c.Engine.InferBody("body", mapInputs(c, -1))
+	outs, err := c.Engine.InferSubgraph("body", mapInputs(c, -1))
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func mapInputs(c *op.Call, place int) []tensor.Fact {
 func mapEach(c *op.Call, count int) error {
 	items := make([][]tensor.Type, len(c.Outputs))
 	for place := range count {
-		outs, err := c.Engine.InferBody("body", mapInputs(c, place))
+		outs, err := c.Engine.InferSubgraph("body", mapInputs(c, place))
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func mapEach(c *op.Call, count int) error {
 	return nil
 }
 
-// evenDims forgets the dims that were born inside the body: they differ from
+// evenDims forgets the dims that were made inside the body: they differ from
 // element to element.
 func evenDims(c *op.Call, t tensor.Type) tensor.Type {
 	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {

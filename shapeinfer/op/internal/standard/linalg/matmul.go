@@ -21,8 +21,8 @@ import (
 // 21: float 8 and other scale types.
 var matMulOps = []op.Op{
 	{Name: "MatMul", Versions: []int{1, 9, 13}, Infer: matMul, MACs: MatMulMACs, Roles: op.Roles{op.Parameter}},
-	{Name: "MatMulInteger", Versions: []int{10}, Infer: matMulInteger, MACs: MatMulMACs},
-	{Name: "QLinearMatMul", Versions: []int{10, 21}, Infer: qLinearMatMul, MACs: MatMulMACs},
+	{Name: "MatMulInteger", Versions: []int{10}, Infer: matMulInteger, MACs: MatMulMACs, QuantizedWeights: true},
+	{Name: "QLinearMatMul", Versions: []int{10, 21}, Infer: qLinearMatMul, MACs: MatMulMACs, QuantizedWeights: true},
 }
 
 func matMul(c *op.Call) error {

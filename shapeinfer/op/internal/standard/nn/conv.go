@@ -23,8 +23,8 @@ import (
 // 19: offsets and mask at the output's positions; 22: bfloat16.
 var convOps = []op.Op{
 	{Name: "Conv", Versions: []int{1, 11, 22}, Infer: Conv, MACs: ConvMACs, Roles: op.ParametersAt(1, 2)},
-	{Name: "ConvInteger", Versions: []int{10}, Infer: convInteger, MACs: ConvMACs},
-	{Name: "QLinearConv", Versions: []int{10}, Infer: qLinearConv, MACs: QLinearConvMACs},
+	{Name: "ConvInteger", Versions: []int{10}, Infer: convInteger, MACs: ConvMACs, QuantizedWeights: true},
+	{Name: "QLinearConv", Versions: []int{10}, Infer: qLinearConv, MACs: QLinearConvMACs, QuantizedWeights: true},
 	{Name: "DeformConv", Versions: []int{19, 22}, Infer: deformConv, MACs: ConvMACs, Roles: op.ParametersAt(1, 3)},
 }
 

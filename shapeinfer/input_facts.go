@@ -8,14 +8,14 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file makes the facts of the main graph's inputs: what they declare, what
-// the caller gives them, and what is odd about both.
+// This file makes the facts of the main graph's inputs of what they declare and
+// what the caller gives them, and says what is odd about both.
 
-// checkGiven holds what the caller gives an input, once all names are bound,
-// against what the input declares. Other numbers than the declared ones are
-// noted: files are exported for one batch and run with another.
-func (b *binder) checkGiven(v *onnxgraph.Value) error {
-	given, ok := b.shapeFor(v.Name)
+// checkShape holds what the caller gives an input against what the input
+// declares. Other sizes than the declared ones are noted: files are exported for
+// one batch and run with another.
+func (b *binding) checkShape(v *onnxgraph.Value) error {
+	given, ok := b.givenShape(v.Name)
 	if !ok {
 		return nil
 	}
@@ -25,15 +25,15 @@ func (b *binder) checkGiven(v *onnxgraph.Value) error {
 	shape := tensor.MakeShape(given...)
 	fed := b.opts.Feeds[v.Name]
 	if v.Tensor != nil && fed == nil && !shape.Equal(tensor.IntShape(v.Tensor.Dims...)) {
-		return refuse("the file stores a default of shape %v for it; give a value in its place with --feed", v.Tensor.Dims)
+		return refuse("its default has shape %v; replace it with --feed", v.Tensor.Dims)
 	}
 	if fed != nil && !shape.Equal(fed.Shape()) {
-		return refuse("its shape is given as %s, and its value has the shape %s", shape, fed.Shape())
+		return refuse("its shape is given as %s, but its value has shape %s", shape, fed.Shape())
 	}
 	if d := v.Declared; fed != nil && d != nil {
 		switch {
 		case d.Kind != onnxgraph.KindTensor && d.Kind != onnxgraph.KindUnset:
-			return refuse("it is no tensor: its value can't be given")
+			return refuse("only a tensor can be given a value")
 		case d.DType.Valid() && d.DType != fed.DType:
 			return refuse("the value is of type %s, the model declares %s", fed.DType, d.DType)
 		}
@@ -48,8 +48,8 @@ func (b *binder) checkGiven(v *onnxgraph.Value) error {
 	for i, d := range declared {
 		n, isInt := given[i].Int()
 		switch {
-		case d.Param != "" && b.isExpression(d.Param):
-			if want, known := b.param(d.Param).Int(); known && isInt && want != n {
+		case d.Param != "" && b.symbols.isExpression(d.Param):
+			if want, known := b.symbols.param(d.Param).Int(); known && isInt && want != n {
 				return refuse("axis %d is given as %d, and %s is %d", i, n, d.Param, want)
 			}
 		case d.HasValue && d.Value >= 0 && (!isInt || n != d.Value):
@@ -63,12 +63,12 @@ func (b *binder) checkGiven(v *onnxgraph.Value) error {
 
 // fed reports whether the caller gives an input a value, which takes the place
 // of a stored default.
-func (b *binder) fed(name string) bool { return b.opts.Feeds[name] != nil }
+func (b *binding) fed(name string) bool { return b.opts.Feeds[name] != nil }
 
-// makeInput is the fact of an input of the main graph.
-func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
-	fact := tensor.Fact{Type: b.convert(v.Declared, v.Name)}
-	if given, ok := b.shapeFor(v.Name); ok {
+// inputFact is what is known of an input of the main graph.
+func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
+	fact := tensor.Fact{Type: b.symbols.inputTypes(v.Name).read(v.Declared)}
+	if given, ok := b.givenShape(v.Name); ok {
 		t := &fact.Type
 		for t.Elem != nil {
 			elem := *t.Elem
@@ -77,14 +77,13 @@ func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
 		}
 		dims := make([]dim.Dim, len(given))
 		for i, d := range given {
-			dims[i] = b.assume(d)
+			dims[i] = b.symbols.eval(d)
 		}
 		t.Shape = tensor.MakeShape(dims...)
 		if t.Kind == onnxgraph.KindUnset {
 			t.Kind = onnxgraph.KindTensor
 		}
 	}
-	b.checkInput(v)
 	if fed := b.opts.Feeds[v.Name]; fed != nil {
 		fact.Value = fed
 		if fact.Type.DType == onnxgraph.Undefined {
@@ -92,33 +91,33 @@ func (b *binder) makeInput(v *onnxgraph.Value) tensor.Fact {
 		}
 	}
 	if !fullyKnown(fact.Type) {
-		fact.Reason = "the file does not declare the type of this input in full"
+		fact.Reason = "the file does not declare the full type of this input"
 	}
 	return fact
 }
 
-// checkInput reports what is odd about the declaration of an input.
-func (b *binder) checkInput(v *onnxgraph.Value) {
-	if v.Origin == onnxgraph.Stored {
+// checkDeclaration reports what is odd about the declaration of an input.
+func (b *binding) checkDeclaration(v *onnxgraph.Value) {
+	if v.Origin == onnxgraph.Initializer {
 		b.checkDefault(v)
 	}
-	if _, given := b.shapeFor(v.Name); !given {
+	if _, given := b.givenShape(v.Name); !given {
 		for i, d := range declaredDims(v.Declared) {
 			if d.HasValue && d.Value == 0 {
 				b.notes = append(b.notes, Diagnostic{Code: "zero-dim", Severity: Warning,
-					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so everything made from it is empty; if the exporter meant a dynamic dim, give the shape with --input-shapes %s:...", i, v.Name, v.Name)})
+					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so every tensor computed from it is empty; if the exporter meant a dynamic dimension, set the shape with --input-shapes %s:...", i, v.Name, v.Name)})
 			}
 		}
 	}
 	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
 		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
-			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
+			Message: fmt.Sprintf("graph input %q declares no element type, which ONNX requires", v.Name)})
 	}
 }
 
 // checkDefault holds a stored tensor that is an input's default against the
 // input's declaration.
-func (b *binder) checkDefault(v *onnxgraph.Value) {
+func (b *binding) checkDefault(v *onnxgraph.Value) {
 	dims := declaredDims(v.Declared)
 	if v.Tensor == nil || v.Declared == nil || v.Declared.Shape == nil {
 		return
@@ -129,8 +128,25 @@ func (b *binder) checkDefault(v *onnxgraph.Value) {
 	}
 	if !fits {
 		b.notes = append(b.notes, Diagnostic{Code: "declared-type", Severity: Error,
-			Message: fmt.Sprintf("input %q is declared as %s, its stored default is %s%v", v.Name, b.convert(v.Declared, v.Name), v.Tensor.DType, v.Tensor.Dims)})
+			Message: fmt.Sprintf("input %q is declared as %s, its default is %s%v", v.Name, b.symbols.inputTypes(v.Name).read(v.Declared), v.Tensor.DType, v.Tensor.Dims)})
 	}
 }
 
-func (b *binder) inputFact(i int) tensor.Fact { return b.facts[i] }
+// freeSymbols lists the symbols of the graph's inputs that no binding replaced, in order
+// of first use.
+func (b *binding) freeSymbols() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, f := range b.facts {
+		inner, _ := f.Type.Tensor()
+		for _, d := range inner.Shape.Dims() {
+			for _, name := range d.Symbols() {
+				if !seen[name] {
+					seen[name] = true
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}

@@ -11,29 +11,29 @@ import (
 // This file is what an operator may ask of its inference ([op.Engine]): the
 // elements of its inputs, and the inference of the graphs in its attributes.
 
-var _ op.Engine = (*frame)(nil)
+var _ op.Engine = (*scopeInference)(nil)
 
 // Value implements [op.Engine]: the elements of input slot i of the node under
 // inference, read from the file when it is a stored tensor.
-func (f *frame) Value(i int) *tensor.Value {
+func (f *scopeInference) Value(i int) *tensor.Value {
 	id := f.scope.Graph.NodeInputs(f.node)[i]
 	return f.valueOf(id)
 }
 
-func (f *frame) valueOf(id onnxgraph.ValueID) *tensor.Value {
+func (f *scopeInference) valueOf(id onnxgraph.ValueID) *tensor.Value {
 	fact := f.scope.Fact(id)
 	if fact == nil || fact.Value != nil {
 		return valueOrNil(fact)
 	}
 	v := &f.scope.Graph.Values[id]
-	if v.Origin == onnxgraph.Stored && v.Tensor != nil {
+	if v.Origin == onnxgraph.Initializer && v.Tensor != nil {
 		return f.e.read(v.Tensor)
 	}
 	return nil
 }
 
 // TensorValue implements [op.Engine].
-func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
+func (f *scopeInference) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
 	if t == nil {
 		return nil
 	}
@@ -41,14 +41,14 @@ func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
 }
 
 // Warn implements [op.Engine].
-func (f *frame) Warn(code, message string) {
+func (f *scopeInference) Warn(code, message string) {
 	n := f.scope.Graph.Nodes[f.node]
 	f.e.diagnose(Warning, code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, message)
 }
 
-// body finds the scope of the graph in an attribute.
-func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
-	for k, b := range f.scope.Graph.Bodies(f.node) {
+// subgraph finds the scope of the graph in an attribute.
+func (f *scopeInference) subgraph(attr string) (index int, g *onnxgraph.Scope) {
+	for k, b := range f.scope.Graph.Subgraphs(f.node) {
 		if b.Attr == attr {
 			return k, b
 		}
@@ -56,22 +56,22 @@ func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
 	return -1, nil
 }
 
-// BodyInputs implements [op.Engine].
-func (f *frame) BodyInputs(attr string) int {
-	if _, g := f.body(attr); g != nil {
-		return len(taken(g))
+// SubgraphInputs implements [op.Engine].
+func (f *scopeInference) SubgraphInputs(attr string) int {
+	if _, g := f.subgraph(attr); g != nil {
+		return len(formalInputs(g))
 	}
 	return 0
 }
 
-// taken are the inputs of a body that its node gives. Before IR version 4 an
+// formalInputs are the inputs of a body that its node gives. Before IR version 4 an
 // initializer had to be listed as an input too, in bodies as in models.
-func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
+func formalInputs(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	for _, id := range g.Inputs {
-		if g.Values[id].Origin == onnxgraph.Stored {
+		if g.Values[id].Origin == onnxgraph.Initializer {
 			ids := make([]onnxgraph.ValueID, 0, len(g.Inputs))
 			for _, id := range g.Inputs {
-				if g.Values[id].Origin != onnxgraph.Stored {
+				if g.Values[id].Origin != onnxgraph.Initializer {
 					ids = append(ids, id)
 				}
 			}
@@ -81,33 +81,33 @@ func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	return g.Inputs
 }
 
-// SkipBody implements [op.Engine].
-func (f *frame) SkipBody(attr string) {
-	if k, g := f.body(attr); g != nil {
-		f.record(k, nil)
+// SkipSubgraph implements [op.Engine].
+func (f *scopeInference) SkipSubgraph(attr string) {
+	if k, g := f.subgraph(attr); g != nil {
+		f.recordSubgraph(k, nil)
 	}
 }
 
-func (f *frame) record(k int, s *Scope) {
+func (f *scopeInference) recordSubgraph(k int, s *Scope) {
 	node := &f.scope.Nodes[f.node]
-	if node.Bodies == nil {
-		node.Bodies = make([]*Scope, len(f.scope.Graph.Bodies(f.node)))
+	if node.Subgraphs == nil {
+		node.Subgraphs = make([]*Scope, len(f.scope.Graph.Subgraphs(f.node)))
 	}
-	node.Bodies[k] = s
+	node.Subgraphs[k] = s
 }
 
-// InferBody implements [op.Engine].
-func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
-	k, g := f.body(attr)
+// InferSubgraph implements [op.Engine].
+func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
+	k, g := f.subgraph(attr)
 	if g == nil {
-		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q has no graph", attr)}
 	}
-	formals := taken(g)
+	formals := formalInputs(g)
 	if len(inputs) > len(formals) {
-		return nil, &op.Error{Code: op.CodeBody, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
 	}
-	b := f.e.newFrame(g, f.imports, f.attrs)
-	b.id = f.bodyID(k)
+	b := f.e.inferenceOf(g, f.imports, f.attrs)
+	b.id = f.subgraphID(k)
 	if policy := f.e.opts.Policy; policy != nil {
 		inputs = policy.LimitSubgraphInputs(f.scope.Graph.Nodes[f.node], inputs)
 	}
@@ -123,20 +123,20 @@ func (f *frame) InferBody(attr string, inputs []tensor.Fact) ([]tensor.Fact, err
 		}
 	}
 	for id := range g.Values {
-		if v := &g.Values[id]; v.Origin == onnxgraph.Captured {
+		if v := &g.Values[id]; v.Origin == onnxgraph.OuterScope {
 			b.scope.Facts[id] = f.scope.Facts[v.Outer]
 			if b.scope.Facts[id].Value == nil {
-				b.scope.Facts[id].Value = f.captured(v.Outer)
+				b.scope.Facts[id].Value = f.smallValue(v.Outer)
 			}
 		}
 	}
 	b.run()
-	f.record(k, b.scope)
+	f.recordSubgraph(k, b.scope)
 	return b.outputs(), nil
 }
 
 // fitsDeclared refuses an operand of another element type than the body declares
-// for it. Declared dims may be those of one turn only and are no reason.
+// for it. Declared dims may be those of one iteration only and are no reason.
 func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
 		return nil
@@ -148,9 +148,9 @@ func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the body is declared as %s, the node gives it %s", v.Name, want, have)}
 }
 
-// captured is the value of an outer tensor that a body reads. Only tensors
+// smallValue is the value of an outer tensor that a body reads. Only tensors
 // small enough to decide a shape are looked at.
-func (f *frame) captured(id onnxgraph.ValueID) *tensor.Value {
+func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	t := f.scope.Facts[id].Type
 	if _, n, ok := tensor.Fits(t.DType, t.Shape); !ok || n > 64 {
 		return nil
@@ -159,20 +159,20 @@ func (f *frame) captured(id onnxgraph.ValueID) *tensor.Value {
 }
 
 // mergeInput completes the fact of a body's input by its declaration, without
-// a warning: bodies are often declared for one turn only.
-func (f *frame) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
+// a warning: bodies are often declared for one iteration only.
+func (f *scopeInference) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
 		return
 	}
 	used, conflict := false, false
-	merged := f.mergeType(fact.Type, f.e.bind.declaredType(v.Declared), &used, &conflict)
+	merged := f.mergeType(fact.Type, f.e.declared.read(v.Declared), &used, &conflict)
 	if fact.Type.Kind == onnxgraph.KindUnset || fact.Type.DType == onnxgraph.Undefined {
 		fact.Type = merged
 	}
 }
 
 // outputs are the facts of the scope's outputs.
-func (f *frame) outputs() []tensor.Fact {
+func (f *scopeInference) outputs() []tensor.Fact {
 	g := f.scope.Graph
 	out := make([]tensor.Fact, len(g.Outputs))
 	for i, id := range g.Outputs {
@@ -181,7 +181,7 @@ func (f *frame) outputs() []tensor.Fact {
 		}
 		out[i] = f.scope.Facts[id]
 		if out[i].Value == nil {
-			out[i].Value = f.captured(id)
+			out[i].Value = f.smallValue(id)
 		}
 	}
 	return out

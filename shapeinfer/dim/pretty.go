@@ -2,31 +2,31 @@ package dim
 
 import "slices"
 
-// natural rewrites terms the way a person writes them: a floor as ceil or mod where that is shorter, -min(-x, y) as
+// pretty rewrites terms the way a person writes them: a floor as ceil or mod where that is shorter, -min(-x, y) as
 // max(x, -y). The result holds atoms of kinds that expressions never hold, and is only printed.
-func natural(terms []term) []term {
+func pretty(terms []term) []term {
 	terms = foldRemainders(terms)
 	terms = foldConstant(terms)
 	out := make([]term, len(terms))
 	for i, t := range terms {
-		out[i] = naturalTerm(t)
+		out[i] = prettyTerm(t)
 	}
 	return out
 }
 
-func naturalTerm(t term) term {
+func prettyTerm(t term) term {
 	factors := make([]factor, len(t.factors))
 	negative := t.coefficient.sign() < 0
 	flipped := false
 	for i, f := range t.factors {
-		a, turnsSign := naturalFloor(f.atom)
+		a, turnsSign := prettyFloor(f.atom)
 		factors[i] = factor{a, f.exponent}
 		if turnsSign && f.exponent%2 != 0 {
 			negative = !negative
 		}
 	}
 	for i, f := range factors {
-		a, turnsSign := naturalExtremum(f.atom, negative && f.exponent == 1 && !flipped)
+		a, turnsSign := prettyExtremum(f.atom, negative && f.exponent == 1 && !flipped)
 		factors[i].atom = a
 		flipped = flipped || turnsSign
 	}
@@ -42,8 +42,8 @@ func naturalTerm(t term) term {
 	return term{t.coefficient, factors}
 }
 
-// naturalFloor writes a floor as ceil where that takes no constant, and reports whether that is of the other sign.
-func naturalFloor(a *atom) (natural *atom, turnsSign bool) {
+// prettyFloor writes a floor as ceil where that takes no constant, and reports whether that is of the other sign.
+func prettyFloor(a *atom) (pretty *atom, changesSign bool) {
 	if a.kind != floorAtom {
 		return a, false
 	}
@@ -63,9 +63,9 @@ func naturalFloor(a *atom) (natural *atom, turnsSign bool) {
 	return a, false
 }
 
-// naturalExtremum writes a min or max with its constant last. Where flip is set and no argument becomes a mere
+// prettyExtremum writes a min or max with its constant last. Where flip is set and no argument becomes a mere
 // negation, it is written as the other one of the negated arguments.
-func naturalExtremum(a *atom, flip bool) (natural *atom, flipped bool) {
+func prettyExtremum(a *atom, flip bool) (pretty *atom, flipped bool) {
 	if a.kind != minAtom && a.kind != maxAtom {
 		return a, false
 	}

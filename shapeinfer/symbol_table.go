@@ -1,0 +1,145 @@
+package shapeinfer
+
+import (
+	"fmt"
+
+	"onnxmem/onnxgraph"
+	"onnxmem/shapeinfer/dim"
+)
+
+// A symbolTable says what the names of a model's dims stand for under the
+// caller's options. It is filled by [bindInputs], before any node is inferred.
+//
+// Names of dims are the model's: what the caller writes in a shape may speak of
+// names that other bindings make numbers, but not of what the shape itself
+// binds. x: [2*n] of a declared [n] doubles n everywhere else.
+type symbolTable struct {
+	declared  map[string]bool    // names of the main graph's input dims, and names that the caller brings in
+	numbers   map[string]int64   // names bound to a number
+	means     map[string]dim.Dim // names bound to an expression
+	used      map[string]bool    // names that are still symbols
+	assumed   map[string]int64   // names that got the default
+	byDefault int64              // for names that nothing binds; 0 leaves them symbols
+	plain     bool               // an expression in dim_param is a name like any other
+}
+
+// newSymbolTable lists the names of the inputs' dims, those made up for unnamed
+// dynamic ones and those in the caller's shapes included.
+func newSymbolTable(main *onnxgraph.Scope, opts *Options) *symbolTable {
+	t := &symbolTable{
+		declared: map[string]bool{}, numbers: map[string]int64{}, means: map[string]dim.Dim{},
+		used: map[string]bool{}, assumed: map[string]int64{}, byDefault: opts.DefaultDims, plain: opts.namedDimsOnly(),
+	}
+	for _, id := range main.Inputs {
+		v := &main.Values[id]
+		for i, d := range declaredDims(v.Declared) {
+			if d.Param != "" {
+				t.declared[d.Param] = true
+			} else if isDynamic(d) {
+				t.declared[unnamedSymbol(v.Name, i)] = true
+			}
+		}
+	}
+	for _, dims := range opts.InputShapes {
+		for _, d := range dims {
+			for _, name := range d.Symbols() {
+				t.declared[name] = true
+			}
+		}
+	}
+	return t
+}
+
+// bind binds a name to what an axis of an input is given.
+func (t *symbolTable) bind(name string, given dim.Dim, where string) error {
+	old, again := t.means[name]
+	if n, isNumber := t.numbers[name]; isNumber {
+		old, again = dim.Int(n), true
+	}
+	if again && !dim.Equal(old.EvalPartial(t.numbers), given) {
+		return &BindingError{Name: name, Message: fmt.Sprintf("it is %s, but %s gives %s", old, where, given)}
+	}
+	if n, isInt := given.Int(); isInt {
+		t.numbers[name] = n
+		delete(t.means, name)
+	} else if !dim.Equal(given, dim.Symbol(name)) {
+		t.means[name] = given
+	}
+	return nil
+}
+
+// param is the meaning of a dim_param: a symbol, or an expression over some.
+func (t *symbolTable) param(text string) dim.Dim {
+	if t.plain || !t.isExpression(text) {
+		return t.symbol(text)
+	}
+	d, err := dim.Parse(text)
+	if err != nil {
+		return t.symbol(text)
+	}
+	means := map[string]dim.Dim{}
+	for _, name := range d.Symbols() {
+		means[name] = t.symbol(name)
+	}
+	return d.Subst(means)
+}
+
+// symbol is what a name of the model stands for.
+func (t *symbolTable) symbol(name string) dim.Dim {
+	if d, ok := t.means[name]; ok {
+		return t.eval(d)
+	}
+	return t.eval(dim.Symbol(name))
+}
+
+// eval puts numbers in place of the names that are bound to some, and the
+// default in place of others, where there is one.
+func (t *symbolTable) eval(d dim.Dim) dim.Dim {
+	numbers := map[string]int64{}
+	for _, name := range d.Symbols() {
+		if n, ok := t.numbers[name]; ok {
+			numbers[name] = n
+		} else if t.byDefault > 0 && t.declared[name] {
+			t.assumed[name] = t.byDefault
+			numbers[name] = t.byDefault
+		} else {
+			t.used[name] = true
+		}
+	}
+	return d.EvalPartial(numbers)
+}
+
+// holds reports whether the model or the caller uses the name for a dim.
+func (t *symbolTable) holds(name string) bool {
+	_, isNumber := t.numbers[name]
+	_, isExpression := t.means[name]
+	return isNumber || isExpression || t.declared[name] || t.used[name]
+}
+
+// isExpression reports whether a dim_param is an expression over the names of
+// other dims, as PyTorch's exporter writes them. Anything else is a name, also
+// when it holds a hyphen.
+func (t *symbolTable) isExpression(param string) bool {
+	if isPlainName(param) {
+		return false
+	}
+	d, err := dim.Parse(param)
+	if err != nil {
+		return false
+	}
+	for _, name := range d.Symbols() {
+		if !t.declared[name] || name == param {
+			return false
+		}
+	}
+	return true
+}
+
+func isPlainName(s string) bool {
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_') {
+			return false
+		}
+	}
+	return true
+}
