@@ -10,6 +10,7 @@ import (
 	"onnxmem/report/memory/devices"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
@@ -125,36 +126,45 @@ func (a *Analysis) FindFit(ctx context.Context, opts FitOptions) (*Fit, error) {
 			f.Assumptions = append(f.Assumptions, fmt.Sprintf("%s = 1: nothing binds it (--dim %s=N)", name, name))
 		}
 	}
-	s := &fitSearch{a: a, symbol: opts.Symbol, most: opts.Max, training: opts.Training, known: map[int64]int64{}, broken: map[int64]error{}}
+	a.stored() // once, before several sizes are measured at a time
+	s := newFitSearch(opts.Symbol, opts.Max, a.measureAt(ctx, opts))
 	var err error
-	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f) }); bug != nil || err != nil {
+	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f, &a.opts) }); bug != nil || err != nil {
 		return nil, cmp.Or(bug, err)
 	}
-	if bug := a.opts.keepGoing("the devices", func() { f.Devices, err = s.devices(opts.Reserve) }); bug != nil {
+	if bug := a.opts.keepGoing("the devices", func() { f.Devices, err = s.devices(opts.Reserve, &a.opts) }); bug != nil {
 		f.Devices, f.Diagnostics = []DeviceFit{}, append(f.Diagnostics, internalDiagnostic(bug))
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
+	f.Notes = append(f.Notes, s.notes(a.stored(), f.BudgetBytes, f.Largest)...)
 	if opts.Training != nil {
-		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = s.advise(ctx, f) }); bug != nil {
+		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = a.adviseFit(ctx, f, s, opts) }); bug != nil {
 			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
 // devices finds the largest size that each known device holds.
-func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
+func (s *fitSearch) devices(reserve int64, opts *Options) ([]DeviceFit, error) {
+	var budgets []int64
+	for _, d := range devices.All() {
+		budgets = append(budgets, d.Bytes-reserve)
+	}
+	slices.Sort(budgets)
+	largest, err := s.largestOfEach(slices.Compact(budgets), opts)
+	if err != nil {
+		return nil, err
+	}
 	list := []DeviceFit{}
 	for _, d := range devices.All() {
-		n, _, err := s.largest(d.Bytes - reserve)
-		if err != nil {
-			return nil, err
-		}
 		fit := DeviceFit{Name: d.Name, Title: d.Title, Bytes: d.Bytes}
-		if n > 0 {
+		if n := largest[d.Bytes-reserve]; n > 0 {
 			fit.Largest = &n
 		}
 		list = append(list, fit)
@@ -163,11 +173,12 @@ func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
 }
 
 // fill answers for the budget: the largest size, the formula and the table.
-func (s *fitSearch) fill(f *Fit) error {
+func (s *fitSearch) fill(f *Fit, opts *Options) error {
 	largest, limited, err := s.largest(f.BudgetBytes)
 	if err != nil {
 		return err
 	}
+	s.ahead(opts, slices.Concat(formulaPoints(max(largest, 1)), s.tableSizes(largest)))
 	f.Limited = limited
 	if largest > 0 {
 		n := s.known[largest]
@@ -181,9 +192,8 @@ func (s *fitSearch) fill(f *Fit) error {
 }
 
 // notes says what a reader of the table should know.
-func (s *fitSearch) notes(budget int64, largest *int64) []string {
+func (s *fitSearch) notes(weights *weights.Set, budget int64, largest *int64) []string {
 	var notes []string
-	weights := s.a.stored()
 	if largest == nil && weights.Bytes > budget {
 		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
 	}
