@@ -11,7 +11,7 @@ const maxAdvised = 5
 
 // advise tries changes to the training at the largest size that fits, or the
 // smallest there is, and says how far each of the best would go.
-func (a *Analysis) adviseFit(ctx context.Context, f *Fit, s *fitSearch, opts FitOptions) []Advice {
+func (a *Analysis) adviseFit(ctx context.Context, f *FitResult, s *fitSearch, opts FitOptions) []Advice {
 	at := int64(1)
 	switch {
 	case f.Largest != nil:
@@ -27,7 +27,7 @@ func (a *Analysis) adviseFit(ctx context.Context, f *Fit, s *fitSearch, opts Fit
 	if err != nil {
 		return nil
 	}
-	list := sized.adviseTraining(ctx, *opts.Training, now, trainingReserved)
+	list := sized.adviseTraining(ctx, opts.Training, now, trainingReserved)
 	list = slices.DeleteFunc(list, func(x Advice) bool { return x.apply == nil }) // a smaller batch is what the search itself finds
 	list = list[:min(len(list), maxAdvised)]
 	var answers []*answer[int64]
@@ -45,10 +45,10 @@ func (a *Analysis) adviseFit(ctx context.Context, f *Fit, s *fitSearch, opts Fit
 // largestWith is the largest size that fits with a change; 0 where none does.
 // The change was measured at one size already, and takes at most about as much
 // more for each larger one as the training without it.
-func (a *Analysis) largestWith(ctx context.Context, change *Advice, f *Fit, s *fitSearch, opts FitOptions, at int64) int64 {
-	changed := *opts.Training
+func (a *Analysis) largestWith(ctx context.Context, change *Advice, f *FitResult, s *fitSearch, opts FitOptions, at int64) int64 {
+	changed := opts.Training
 	change.apply(&changed)
-	opts.Training = &changed
+	opts.Training = changed
 	t := newFitSearch(s.symbol, s.most, a.measureAt(ctx, opts))
 	t.known[at] = change.PeakBytes
 	t.perUnit = s.slopeBelow(at)

@@ -21,8 +21,8 @@ func (a *Analysis) measureAt(ctx context.Context, opts FitOptions) func(int64) (
 			return 0, err
 		}
 		var bytes int64
-		if opts.Training != nil {
-			bytes, err = trainingReserved(sized, *opts.Training)
+		if opts.Train {
+			bytes, err = trainingReserved(sized, opts.Training)
 		} else {
 			bytes, err = measureRun(sized)
 		}
