@@ -16,9 +16,7 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
-	if size, err := training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer); err == nil {
-		t.ClassicBytes = exact(size)
-	}
+	t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer))
 	if sim.err != nil {
 		t.Reason = sim.err.Error()
 		return

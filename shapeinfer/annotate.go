@@ -21,8 +21,9 @@ import (
 // the inputs and outputs are given the bound sizes too.
 func (r *Result) Annotations() []annotate.Scope {
 	a := annotator{
-		uses:  map[*onnxgraph.Scope]*use{},
-		bound: len(r.Bindings) > 0 || len(r.Assumed) > 0 || len(r.opts.InputShapes) > 0,
+		uses:    map[*onnxgraph.Scope]*use{},
+		unnamed: r.unnamed,
+		bound:   len(r.Bindings) > 0 || len(r.Assumed) > 0 || len(r.opts.InputShapes) > 0,
 	}
 	a.visit(r.Main, false)
 	scopes := make([]annotate.Scope, 0, len(a.order))
@@ -34,9 +35,10 @@ func (r *Result) Annotations() []annotate.Scope {
 
 // An annotator holds what is known of each graph and function of a file.
 type annotator struct {
-	uses  map[*onnxgraph.Scope]*use
-	order []*onnxgraph.Scope
-	bound bool // by the caller
+	uses    map[*onnxgraph.Scope]*use
+	order   []*onnxgraph.Scope
+	unnamed map[inputAxis]string // symbols of input dims without a name
+	bound   bool                 // by the caller
 }
 
 // A use is all that inference found out about one graph or function, in each
@@ -143,7 +145,7 @@ func (w *scopeWriter) setInputs() {
 		in := w.g.Graph.Inputs[i]
 		found := w.typeOf(id)
 		for axis, d := range declaredDims(found) {
-			if d.Param == unnamedSymbol(in.Name, axis) {
+			if d.Param != "" && d.Param == w.unnamed[inputAxis{in.Name, axis}] {
 				// The name was made up for a dynamic dim that nothing binds.
 				declaredDims(found)[axis] = onnxgraph.Dim{}
 			}

@@ -48,7 +48,7 @@ func (b *binding) checkShape(v *onnxgraph.Value) error {
 	for i, d := range declared {
 		n, isInt := given[i].Int()
 		switch {
-		case d.Param != "" && b.symbols.isExpression(d.Param):
+		case d.Param != "" && !isPlaceholder(d.Param) && b.symbols.isExpression(d.Param):
 			if want, known := b.symbols.param(d.Param).Int(); known && isInt && want != n {
 				return refuse("axis %d is given as %d, and %s is %d", i, n, d.Param, want)
 			}
@@ -101,6 +101,7 @@ func (b *binding) checkDeclaration(v *onnxgraph.Value) {
 	if v.Origin == onnxgraph.Initializer {
 		b.checkDefault(v)
 	}
+	b.notePlaceholders(v)
 	if _, given := b.givenShape(v.Name); !given {
 		for i, d := range declaredDims(v.Declared) {
 			if d.HasValue && d.Value == 0 {

@@ -24,7 +24,23 @@ type Result struct {
 	// Coverage counts nodes and unknown operators.
 	Coverage Coverage
 
-	opts Options // what was asked for, to infer again
+	opts    Options              // what was asked for, to infer again
+	unnamed map[inputAxis]string // symbols of input dims that the file gives no name
+}
+
+// InputSymbol is the symbol of a dim of an input of the main graph: the name
+// that the file gives it, or the one made up for a dynamic dim without a name;
+// empty for a number.
+func (r *Result) InputSymbol(input string, axis int) string {
+	if name := r.unnamed[inputAxis{input, axis}]; name != "" {
+		return name
+	}
+	if id, ok := r.Main.Graph.Lookup(input); ok {
+		if dims := declaredDims(r.Main.Graph.Values[id].Declared); axis < len(dims) {
+			return dims[axis].Param
+		}
+	}
+	return ""
 }
 
 // A Scope is a graph, body or function body with the facts of its values.

@@ -104,11 +104,7 @@ func TestClassicCountsTheGradientOnce(t *testing.T) {
 	p := liveness.NewProgram(r, liveness.Options{})
 	w := weights.Collect(r.Program, weights.Options{})
 	for optimizer, want := range map[training.Optimizer]int64{training.SGD: 316, training.Momentum: 364, training.Adam: 412} {
-		size, err := training.RuleOfThumb(w, p.Sum(), p.InputSize(), optimizer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, ok := size.Exact(); !ok || n != want {
+		if n, ok := training.RuleOfThumb(w, p.Sum(), p.InputSize(), optimizer).Exact(); !ok || n != want {
 			t.Errorf("%s: %d bytes, is %d", optimizer, n, want)
 		}
 	}
