@@ -55,7 +55,7 @@ var least = map[string]int{
 	"Gather": 2, "GatherElements": 2, "GatherND": 2, "ScatterElements": 3, "ScatterND": 3, "Scatter": 3, "Compress": 2, "OneHot": 2, "GridSample": 2,
 	"Attention": 3, "RMSNormalization": 2, "SimplifiedLayerNormalization": 2,
 	"com.microsoft::MultiHeadAttention": 1, "com.microsoft::FusedConv": 2, "com.microsoft::FusedMatMul": 2, "com.microsoft::FusedGemm": 2,
-	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::Attention": 2,
+	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::SkipSimplifiedLayerNormalization": 3, "com.microsoft::Attention": 2,
 }
 
 func (r *recorder) unknownOutput(v *value) {
