@@ -110,7 +110,7 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 	}
 	a.section(r, "compute", func() { describeCompute(r, p) }, func(string) { r.Compute = Compute{} })
 	if ran && len(a.Symbolic.FreeSymbols) > 0 {
-		a.makeFormulas(r, p, w, peak, larger)
+		a.makeFormulas(r, p, peak, larger)
 	}
 	estimate, bug := runtime.wait()
 	if r.complete(bug, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} }) {
@@ -132,17 +132,18 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 }
 
 // makeFormulas fills the totals as expressions.
-func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, w *weights.Set, peak liveness.Peak, larger *answer[*shapeinfer.Result]) {
+func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Peak, larger *answer[*shapeinfer.Result]) {
 	without := func(string) {
 		r.Formula = Formula{Symbols: r.Formula.Symbols}
 		for i := range r.Inference.Lifetimes {
 			r.Inference.Lifetimes[i].Formula = ""
 		}
 	}
-	if a.section(r, "formulas", func() { a.describeFormula(r, p, w, peak) }, without) {
+	if a.section(r, "formulas", func() { a.describeFormula(r, p, peak) }, without) {
 		checked, bug := larger.wait()
 		if r.complete(bug, without) {
-			a.section(r, "formulas", func() { a.checkFormulas(r, w, checked) }, without)
+			held, _ := heldWeights(r, p, peak, a.opts.FreeInputs)
+			a.section(r, "formulas", func() { a.checkFormulas(r, held, checked) }, without)
 		}
 	}
 }

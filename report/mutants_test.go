@@ -237,7 +237,7 @@ func decisions(seed uint64) []byte {
 
 // TestChangedModels is FuzzChangedModel on a fixed number of models.
 func TestChangedModels(t *testing.T) {
-	count := 600
+	count := 250
 	if testing.Short() {
 		count = 60
 	}

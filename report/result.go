@@ -215,7 +215,9 @@ type Coverage struct {
 
 // Formula gives totals as expressions over the symbols that are left open.
 type Formula struct {
+	// PeakBytes holds where every symbol is at least PeakFrom.
 	PeakBytes        string `json:"peak_bytes,omitempty"`
+	PeakFrom         int64  `json:"peak_bytes_from,omitempty"`
 	ActivationsBytes string `json:"activations_bytes,omitempty"`
 	InputsBytes      string `json:"inputs_bytes,omitempty"`
 	MACs             string `json:"macs,omitempty"`

@@ -32,7 +32,7 @@ func reshape(c *op.Call) error {
 	if !ok {
 		n, ok := c.VectorLength(1)
 		if !ok {
-			c.Unknown(0, "the new shape is known only when the model runs")
+			c.Unknown(0, "the new shape is known only at run time")
 			return nil
 		}
 		target = make([]dim.Dim, n)
@@ -107,15 +107,17 @@ func (r *reshaping) read(c *op.Call, target []dim.Dim, literalZeros bool) error 
 // numbers of elements when there is none. Dims that are copied count on both
 // sides and are left out, so that they may be zero or unknown.
 func (r *reshaping) solve(c *op.Call) error {
-	before, after := r.elements()
+	before, written := r.elements()
+	added := make([]dim.Dim, 0, len(r.open)+1)
 	for _, i := range r.open {
 		upper, lo := dim.Unknown(), int64(0)
 		if low, ok := before.Lower(); ok && low >= 1 {
 			upper, lo = before, 1
 		}
 		r.out[i] = c.NewSymbol(0, i, lo, upper)
-		after = dim.Mul(after, r.out[i])
+		added = append(added, r.out[i])
 	}
+	after := dim.Product(append(added, written)...)
 	have, haveInt := before.Int()
 	want, wantInt := after.Int()
 	if r.rest < 0 {
@@ -150,13 +152,14 @@ func (r *reshaping) solve(c *op.Call) error {
 // elements counts those of the input and those of the dims known of the
 // output, the copied dims left out on both sides.
 func (r *reshaping) elements() (before, after dim.Dim) {
-	after = dim.Int(1)
 	ins := make([]dim.Dim, 0, len(r.in.Dims()))
+	outs := make([]dim.Dim, 0, len(r.out))
 	for i, d := range r.out {
 		if d.IsKnown() && !r.copied[i] {
-			after = dim.Mul(after, d)
+			outs = append(outs, d)
 		}
 	}
+	after = dim.Product(outs...)
 	if !r.in.Ranked() {
 		return dim.Unknown(), after
 	}
