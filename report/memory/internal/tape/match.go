@@ -73,7 +73,7 @@ func (m *matcher) markActive() {
 	m.masking = ref.TableOf[node, bool](&m.g.nodes)
 	m.active = ref.TableOf[value, bool](&m.g.values)
 	for v := range m.g.values.All() {
-		m.active.Set(v, !m.r.vars.Get(v).None() && m.r.needs(m.r.vars.Get(v)))
+		m.active.Set(v, m.r.needs(m.r.known(v)))
 	}
 	for _, n := range m.g.nodes.All() {
 		reached := m.r.opts.LoRARank > 0 && m.adapted(n)
@@ -91,6 +91,9 @@ func (m *matcher) markActive() {
 // adapted reports whether a node is a linear layer that low-rank factors are
 // trained beside.
 func (m *matcher) adapted(n *node) bool {
+	if quantizedRules[n.op] != nil {
+		return true
+	}
 	if n.op != "MatMul" && n.op != "Gemm" {
 		return false
 	}

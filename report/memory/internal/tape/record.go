@@ -82,7 +82,7 @@ func (r *recorder) plumbing(n *node) bool {
 	}
 	touches := false
 	for _, in := range n.ins {
-		touches = touches || !in.None() && r.needs(r.vars.Get(in))
+		touches = touches || !in.None() && r.needs(r.known(in))
 	}
 	if float && (touches || !r.allConstant(n)) {
 		return false
@@ -126,7 +126,7 @@ type rule func(*recorder, *node)
 
 // rules are the operators by name, with the domain before it outside ai.onnx.
 // What each keeps is PyTorch's tools/autograd/derivatives.yaml.
-var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules)
+var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules, quantizedRules)
 
 func joined(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}
