@@ -73,11 +73,10 @@ const leastBlock = 2
 // blocks finds the operators after which one activation crosses and branches:
 // where residual blocks start. The last one is where the last block ends, which
 // is as far after its merge as the others'. In a graph without branches every
-// crossing counts.
-func blocks(t *tape.Tape) []int {
+// crossing counts, and branched is false.
+func blocks(t *tape.Tape) (starts []int, branched bool) {
 	crossings := articulations(t)
 	readers := readersOf(t)
-	var starts []int
 	at, offset := 0, 0
 	for _, c := range crossings {
 		if readers.Get(c.tensor) > 1 && (len(starts) == 0 || c.op-at >= leastBlock) {
@@ -90,14 +89,14 @@ func blocks(t *tape.Tape) []int {
 		for _, c := range crossings {
 			starts = append(starts, c.op)
 		}
-		return starts
+		return starts, false
 	}
 	for _, c := range crossings {
 		if c.op-at > leastBlock && c.run == offset {
-			return append(starts, c.op)
+			return append(starts, c.op), true
 		}
 	}
-	return starts
+	return starts, true
 }
 
 // readersOf counts how often each variable is read; the loss reads the outputs.

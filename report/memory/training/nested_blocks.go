@@ -14,22 +14,24 @@ import (
 // starts and ends, and what lies between in the same way: the skip connection is
 // kept, as everything that a segment reads from outside.
 func nestedBlocks(t *tape.Tape) []int {
-	starts := blocks(t)
-	if len(starts) < 2 {
-		starts = []int{-1, len(t.Ops) - 1}
-	}
 	n := &nester{t: t, until: lastReads(t)}
 	total := n.saved(0, len(t.Ops)-1)
 	n.least = total / 8 // of some eight blocks at the least each is no more than its share
+	starts, branched := blocks(t)
+	if !branched {
+		if cuts := n.cut(0, len(t.Ops)-1, maxNest); len(cuts) > 0 {
+			return append(append([]int{-1}, cuts...), len(t.Ops)-1)
+		}
+	}
+	if len(starts) < 2 {
+		return nil
+	}
 	nested := starts[:1:1]
 	for k := 1; k < len(starts); k++ {
 		if first := starts[k-1] + 1; n.saved(first, starts[k]) > total/2 {
 			nested = append(nested, n.cut(first, starts[k], maxNest)...)
 		}
 		nested = append(nested, starts[k])
-	}
-	if len(nested) == 2 && nested[0] == -1 {
-		return nil // the whole tape, which is no block
 	}
 	return nested
 }

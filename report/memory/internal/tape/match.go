@@ -188,27 +188,10 @@ func (n *node) other(v valueID) valueID {
 	return valueID{}
 }
 
-// number is the value of a constant of one element.
-func (m *matcher) number(v valueID) (float64, bool) {
-	if v.None() {
-		return 0, false
-	}
-	x := m.g.values.At(v)
-	switch {
-	case x.fact.Value != nil && len(x.fact.Value.Elems) == 1:
-		return x.fact.Value.Elems[0].Float64()
-	case x.stored != nil && product64(x.stored.Dims) == 1:
-		if fs, err := x.stored.Float64s(1); err == nil && len(fs) == 1 {
-			return fs[0], true
-		}
-	}
-	return 0, false
-}
-
 // isNumber reports whether a constant is a number, up to half of the last place
 // of bfloat16, in which a file may store it.
 func (m *matcher) isNumber(v valueID, want float64) bool {
-	x, ok := m.number(v)
+	x, ok := m.g.number(v)
 	return ok && math.Abs(x-want) <= math.Abs(want)/512
 }
 

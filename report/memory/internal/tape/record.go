@@ -96,6 +96,11 @@ func (r *recorder) plumbing(n *node) bool {
 		}
 		v := r.g.values.At(out)
 		switch {
+		case k == 0 && n.op == "Expand" && v.known && !isReal(v.dtype) && !r.operand(n, 0).None():
+			x := r.operand(n, 0)
+			expanded := r.variable(r.at(x).Expanded(v.dims), false)
+			r.expanded[expanded] = x
+			r.vars.Set(out, expanded)
 		case v.constant && n.op == "ConstantOfShape" && v.known && isReal(v.dtype) && product64(v.dims) > 1:
 			// torch.zeros in the forward pass: on the device once a derivative keeps it.
 			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))

@@ -37,16 +37,18 @@ type recorder struct {
 	weights map[*onnxgraph.Tensor]*weights.Tensor
 	params  map[*onnxgraph.Tensor]VarID
 	folded  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm
-	tied    map[valueID]VarID           // copies of parameters that the file has transposed
-	normed  map[*onnxgraph.Tensor]int64 // rows of weights that are made in each forward pass
-	halves  map[VarID]VarID             // parameters in 16 bits, under autocast
-	bnDone  map[*onnxgraph.Tensor]foldedNorm
-	made    []StorageID // since the last operator
-	total   int64
-	node    *node   // under way
-	missing valueID // that the node asked for and that nothing makes
-	err     *UnknownError
-	noted   map[string]bool // what was said already
+	// expanded are integers that repeat others, whose memory they share.
+	expanded map[VarID]VarID
+	tied     map[valueID]VarID           // copies of parameters that the file has transposed
+	normed   map[*onnxgraph.Tensor]int64 // rows of weights that are made in each forward pass
+	halves   map[VarID]VarID             // parameters in 16 bits, under autocast
+	bnDone   map[*onnxgraph.Tensor]foldedNorm
+	made     []StorageID // since the last operator
+	total    int64
+	node     *node   // under way
+	missing  valueID // that the node asked for and that nothing makes
+	err      *UnknownError
+	noted    map[string]bool // what was said already
 
 	drops    map[valueID]bool // values after which there is a dropout
 	dropping bool             // attention has one, too
@@ -60,15 +62,16 @@ func Record(result *shapeinfer.Result, w *weights.Set, opts Options) (*Tape, err
 	}
 	r := &recorder{
 		g: g, t: &Tape{}, opts: opts,
-		vars:    ref.TableOf[value, VarID](&g.values),
-		weights: map[*onnxgraph.Tensor]*weights.Tensor{},
-		params:  map[*onnxgraph.Tensor]VarID{},
-		folded:  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm{},
-		tied:    map[valueID]VarID{},
-		normed:  map[*onnxgraph.Tensor]int64{},
-		halves:  map[VarID]VarID{},
-		bnDone:  map[*onnxgraph.Tensor]foldedNorm{},
-		noted:   map[string]bool{},
+		vars:     ref.TableOf[value, VarID](&g.values),
+		weights:  map[*onnxgraph.Tensor]*weights.Tensor{},
+		params:   map[*onnxgraph.Tensor]VarID{},
+		folded:   map[*onnxgraph.Tensor]*weights.FoldedBatchNorm{},
+		expanded: map[VarID]VarID{},
+		tied:     map[valueID]VarID{},
+		normed:   map[*onnxgraph.Tensor]int64{},
+		halves:   map[VarID]VarID{},
+		bnDone:   map[*onnxgraph.Tensor]foldedNorm{},
+		noted:    map[string]bool{},
 	}
 	for i := range w.Tensors {
 		if t := w.Tensors[i].Tensor; t != nil {
@@ -344,6 +347,9 @@ func (r *recorder) small(bytes int64) StorageID { return r.storage(bytes, Made) 
 func (r *recorder) hold(v VarID) StorageID {
 	if v.None() {
 		return StorageID{}
+	}
+	if of, ok := r.expanded[v]; ok {
+		return r.hold(of)
 	}
 	x := r.at(v)
 	if x.Storage.None() {
