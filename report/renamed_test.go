@@ -10,7 +10,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory"
-	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
@@ -85,12 +84,12 @@ type numbers struct {
 
 func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 	t.Helper()
-	opts.Infer, opts.Runtime = shapeinfer.Options{DefaultDims: 2}, "ort-cpu"
-	a, err := report.Analyze("", onnxgraph.Resolve(m), opts)
+	opts.Infer = shapeinfer.Options{DefaultDims: 2}
+	a, err := report.Analyze(m, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := a.Make()
+	r := resultOf(t, a)
 	value := func(p *int64) int64 {
 		if p == nil {
 			return -1
@@ -117,7 +116,7 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 // byName are the codes that say that names decided, and the options under which
 // they do not.
 var byName = map[memory.NoteCode]func(*report.Options){
-	weights.NoteBatchNormByName:  func(o *report.Options) { o.BatchNorm = weights.BatchNormNone },
+	weights.NoteBatchNormByName:  func(o *report.Options) { o.Weights.BatchNorm = weights.BatchNormNone },
 	weights.NoteWeightNormByName: func(o *report.Options) { o.Training.AsWritten = true },
 	weights.NoteRoleByName:       func(o *report.Options) { o.Training.Names.Trainable = []string{"*"} },
 }
@@ -129,7 +128,7 @@ func TestNamesDecideNothing(t *testing.T) {
 	noted := 0
 	for _, m := range corpus.Zoo(t) {
 		t.Run(m.Name, func(t *testing.T) {
-			options := report.Options{Training: training.DefaultOptions()}
+			options := report.Options{}
 			notes := weights.Collect(onnxgraph.Resolve(runs.Model(t, m.Model)), weights.Options{}).Notes
 			for _, n := range notes {
 				if override := byName[n.Code]; override != nil {

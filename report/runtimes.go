@@ -30,7 +30,7 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: e.profile.Name, Measured: e.profile.Measured}
+	rt := &Runtime{Name: e.profile.Runtime.String(), Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
 	if e.err != nil {
 		rt.Reason = e.err.Error()

@@ -48,11 +48,13 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 			Bindings: b.symbols.numbers,
 			Assumed:  b.symbols.assumed,
 			opts:     opts,
+			unnamed:  b.symbols.names,
 		},
 	}
 	e.diagnostics.seen = map[Diagnostic]bool{}
 	e.diagnostics.more = map[string]int{}
 	e.reportProblems()
+	e.checkStored()
 	e.checkImports()
 	e.report(b.notes...)
 	e.main(b)

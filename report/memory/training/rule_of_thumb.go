@@ -13,19 +13,14 @@ import (
 //	trainable x 2 + states + other weights + 2 x activations + inputs
 //
 // The gradient is one copy, which the backward pass and the optimizer share. The
-// states are what [Optimizers] keep in tensors: nothing for plain SGD, the
+// states are what the optimizer keeps in tensors: nothing for plain SGD, the
 // parameters once with momentum, twice for Adam. activations is [Program.Sum],
-// inputs [Program.InputSize]. All sizes are bytes. The error is an
-// [OptionError] for an optimizer that does not exist.
-func RuleOfThumb(w *weights.Set, activations, inputs memory.Size, optimizer string) (memory.Size, error) {
-	o, err := findOptimizer(optimizer)
-	if err != nil {
-		return memory.Size{}, err
-	}
-	states := o.thumbStates(w)
+// inputs [Program.InputSize]. All sizes are bytes.
+func RuleOfThumb(w *weights.Set, activations, inputs memory.Size, optimizer Optimizer) memory.Size {
+	states := optimizerTable[optimizer].thumbStates(w)
 	parameters := memory.ExactSize(w.TrainableBytes).Times(2).Add(memory.Bounded(states, states, false))
 	others := memory.Bounded(w.NonTrainableBytes(), w.NonTrainableBytes(), w.Unsized > 0)
-	return parameters.Add(others).Add(activations.Times(2)).Add(inputs), nil
+	return parameters.Add(others).Add(activations.Times(2)).Add(inputs)
 }
 
 // thumbStates are the optimizer's states of all that trains, in bytes, without
