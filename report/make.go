@@ -186,7 +186,7 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
 		opts := a.opts.Weights
-		opts.NoFusion = a.opts.Training.NoFusion
+		opts.NoFusion = opts.NoFusion || a.opts.Training.NoFusion
 		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain

@@ -14,25 +14,20 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/devices"
-	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
 
 // This file is the command fit.
 
-// defaultReserve is kept for the context of a runtime on a device: libraries,
-// kernels and workspaces. It differs by driver and library; 1 GB is on the
-// careful side.
+// defaultReserve is report.DefaultReserve as a flag has it.
 const defaultReserve = "1GB"
 
 // fitFlags are the flags of the fit command.
 type fitFlags struct {
-	bindings                bindingFlags
-	format, units           string
-	budget, device, reserve string
-	symbol                  string
-	training                trainingFlags
+	bindings                                       bindingFlags
+	training                                       trainingFlags
+	format, units, budget, device, reserve, symbol string
 }
 
 func newFitCommand() *cobra.Command {
@@ -91,12 +86,10 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer m.Close()
-	inferOpts, err := f.bindings.options(m.Model)
-	if err != nil {
+	if opts.Infer, err = f.bindings.options(m.Model); err != nil {
 		return err
 	}
-	analysis := report.Options{Infer: inferOpts, Weights: weights.Options{Untie: f.training.untie, SkipContents: strings.Contains(path, "://")}}
-	fit, err := findFit(cmd.Context(), m.Model, analysis, opts)
+	fit, err := fit(cmd.Context(), m.Model, opts)
 	if err != nil {
 		return err
 	}
@@ -112,9 +105,9 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// options turns the flags into those of a search.
+// options turns the flags into options of a fit.
 func (f *fitFlags) options(units render.Units) (report.FitOptions, error) {
-	opts := report.FitOptions{Symbol: f.symbol}
+	opts := report.FitOptions{Symbol: f.symbol, Train: f.training.on}
 	switch {
 	case f.budget != "" && f.device != "":
 		return opts, usagef("give --budget or --device, not both")
@@ -134,20 +127,16 @@ func (f *fitFlags) options(units render.Units) (report.FitOptions, error) {
 		return opts, usagef("fit needs --budget SIZE or --device NAME")
 	}
 	n, err := parseSize("reserve", f.reserve)
+	if err == nil && opts.Budget <= n {
+		err = usagef("--reserve %s leaves nothing of the budget of %s", f.reserve, units.Size(opts.Budget))
+	}
 	if err != nil {
 		return opts, err
 	}
-	if opts.Reserve = n; opts.Budget <= n {
-		return opts, usagef("--reserve %s leaves nothing of the budget of %s", f.reserve, units.Size(opts.Budget))
-	}
-	if f.training.on {
-		train, err := f.training.options()
-		if err != nil {
-			return opts, err
-		}
-		opts.Training = &train
-	}
-	return opts, nil
+	opts.Reserve = &n
+	opts.Weights.Untie = f.training.untie
+	opts.Training, err = f.training.options()
+	return opts, err
 }
 
 // parseSize reads a flag's size such as 8GB or 11GiB, in bytes.
@@ -159,13 +148,11 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(ctx context.Context, m *onnxgraph.Model, analysis report.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(m, analysis)
+func fit(ctx context.Context, m *onnxgraph.Model, opts report.FitOptions) (*report.FitResult, error) {
+	opts.Weights.SkipContents = strings.Contains(m.Path, "://")
+	fit, err := report.Fit(ctx, m, opts)
 	if err == nil {
-		var fit *report.Fit
-		if fit, err = a.FindFit(ctx, opts); err == nil {
-			return fit, nil
-		}
+		return fit, nil
 	}
 	var binding *shapeinfer.BindingError
 	var static *report.StaticError

@@ -128,6 +128,8 @@ const (
 	AutocastCopies Code = "autocast-copies"
 	// CheckpointNoEffect: there is nothing to cut at.
 	CheckpointNoEffect Code = "checkpoint-no-effect"
+	// CheckpointOneBlock: one block holds nearly all saved tensors.
+	CheckpointOneBlock Code = "checkpoint-one-block"
 )
 
 // Why the memory of training is not known. Node is where, if one is meant.
@@ -178,6 +180,8 @@ const (
 	WeightsExceedBudget Code = "weights-exceed-budget"
 	// SizeNotPossible: the model is invalid at Symbol = Size; Detail says why.
 	SizeNotPossible Code = "size-not-possible"
+	// SearchEnded: the model is large, so that the search ended after Count sizes.
+	SearchEnded Code = "search-ended"
 	// SizeGap: Symbol = Size does not fit although Count does.
 	SizeGap Code = "size-gap"
 )

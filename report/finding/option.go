@@ -19,6 +19,7 @@ const (
 	Attention   OptionName = "attention"
 	BatchNorm   OptionName = "batchnorm"
 	Checkpoint  OptionName = "checkpoint"
+	Device      OptionName = "device"
 	Dropout     OptionName = "dropout"
 	Foreach     OptionName = "foreach" // true or false
 	Freeze      OptionName = "freeze"
@@ -36,6 +37,6 @@ const (
 // OptionNames lists the options.
 func OptionNames() []OptionName {
 	return []OptionName{
-		Dim, InputShapes, ReuseInputs, Accumulate, Attention, BatchNorm, Checkpoint, Dropout, Foreach, Freeze, Fused, InPlace, LoRARank, Loss, NoFusion, Optimizer, Precision, Trainable, Untie,
+		Dim, InputShapes, ReuseInputs, Accumulate, Attention, BatchNorm, Checkpoint, Device, Dropout, Foreach, Freeze, Fused, InPlace, LoRARank, Loss, NoFusion, Optimizer, Precision, Trainable, Untie,
 	}
 }

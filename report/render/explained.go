@@ -34,7 +34,7 @@ func (s Style) explained(r *report.Result) *report.Result {
 }
 
 // explainedFit is [Style.explained] for a fit.
-func (s Style) explainedFit(f *report.Fit) *report.Fit {
+func (s Style) explainedFit(f *report.FitResult) *report.FitResult {
 	c := *f
 	c.Assumptions, c.Notes, c.Advice = s.withMessages(f.Assumptions), s.withMessages(f.Notes), s.withTexts(f.Advice)
 	return &c

@@ -9,13 +9,13 @@ import (
 	"onnxmem/report"
 )
 
-func fitJSON(w io.Writer, f *report.Fit, style Style) error {
+func fitJSON(w io.Writer, f *report.FitResult, style Style) error {
 	return JSON(w, style.explainedFit(f))
 }
 
 // fitTable answers first: the largest size; then the table, the formula and
 // the devices.
-func fitTable(w io.Writer, f *report.Fit, style Style) error {
+func fitTable(w io.Writer, f *report.FitResult, style Style) error {
 	t := &reportText{style: style}
 	t.line("%s", f.Model.Path)
 	t.line("%s", wrap(t.fitAnswer(f), t.width(), ""))
@@ -33,7 +33,7 @@ func fitTable(w io.Writer, f *report.Fit, style Style) error {
 }
 
 // fitAnswer is the largest size in one sentence.
-func (t *reportText) fitAnswer(f *report.Fit) string {
+func (t *reportText) fitAnswer(f *report.FitResult) string {
 	purpose, used := "inference", "peak"
 	if f.Purpose == "train" {
 		purpose, used = "training", "reserved"
@@ -60,7 +60,7 @@ func joined(separator string, texts ...string) string {
 }
 
 // fitSizes lists sizes with their memory, and the formula.
-func (t *reportText) fitSizes(f *report.Fit) {
+func (t *reportText) fitSizes(f *report.FitResult) {
 	var rows [][]string
 	for _, r := range f.Table {
 		fits := "fits"

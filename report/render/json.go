@@ -21,4 +21,4 @@ func reportJSON(w io.Writer, r *report.Result, style Style) error {
 	return JSON(w, style.explained(r))
 }
 
-func shapesJSON(w io.Writer, s *report.Shapes) error { return JSON(w, s) }
+func shapesJSON(w io.Writer, s *report.ShapesResult) error { return JSON(w, s) }

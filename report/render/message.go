@@ -166,6 +166,9 @@ var fitSentences = map[finding.Code]sentence{
 	finding.SizeNotPossible: func(_ Style, f finding.Finding) string {
 		return fmt.Sprintf("%s = %d is not possible: %s", f.Symbol, f.Size, f.Detail)
 	},
+	finding.SearchEnded: func(s Style, f finding.Finding) string {
+		return fmt.Sprintf("The model is large: the search ended after %s, without the other devices and without advice. Answer for one device with %s.", countOf(f.Count, "size"), s.option(finding.Device, "NAME"))
+	},
 	finding.SizeGap: func(_ Style, f finding.Finding) string {
 		return fmt.Sprintf("%s = %d does not fit although %d does: the caching allocator reserves whole blocks and wastes more at some sizes.", f.Symbol, f.Size, f.Count)
 	},

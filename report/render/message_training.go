@@ -39,6 +39,7 @@ var trainingSentences = map[finding.Code]sentence{
 		return fmt.Sprintf("Gradients are held from the start of each pass: %s accumulate into one step.", Count(f.Count)+" passes")
 	},
 	finding.AutocastCopies:     plain("Autocast keeps 16-bit copies of the weights during forward and backward."),
+	finding.CheckpointOneBlock: plain("Checkpointing has little effect: one block holds nearly all saved tensors and is recomputed as a whole."),
 	finding.CheckpointNoEffect: plain("Checkpointing has no effect: there is no point between layers that only one activation crosses."),
 
 	finding.TrainingShapeUnknown: func(_ Style, f finding.Finding) string {

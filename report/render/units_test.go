@@ -9,7 +9,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/devices"
-	"onnxmem/report/memory/training"
 	"onnxmem/testdata/corpus"
 )
 
@@ -30,7 +29,6 @@ func TestUnitsReachEveryNumber(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			train := training.Options{}
 			a, err := report.Analyze(model, report.Options{Advice: true, PerNode: true, Timeline: true})
 			if err != nil {
 				t.Fatal(err)
@@ -49,7 +47,7 @@ func TestUnitsReachEveryNumber(t *testing.T) {
 					return format.Report(w, r, style)
 				})
 			}
-			fit, err := a.FindFit(t.Context(), report.FitOptions{Budget: 12e9, Reserve: 1e9, Max: 64, Training: &train})
+			fit, err := report.Fit(t.Context(), model, report.FitOptions{Budget: 12e9, Max: 64, Train: true})
 			if err != nil {
 				t.Fatal(err)
 			}
