@@ -13,7 +13,7 @@ func (p *Program) finish(s *Scope) {
 	if s.Sorted = s.inOrder(); s.Sorted {
 		return
 	}
-	p.problem(Unsorted, s, "", "", "the nodes are not in dependency order, which the format asks for; they are read in one that is")
+	p.problem(Unsorted, s, "", "", "the nodes are not in topological order, as ONNX requires; they were sorted")
 	p.sort(s)
 }
 
@@ -95,7 +95,7 @@ func (p *Program) sort(s *Scope) {
 	for i := range s.Nodes {
 		if !done[i] {
 			order = append(order, int32(i))
-			p.problem(Cycle, s, NodeLabel(s.Nodes[i], i), "", "%s waits, directly or through others, for its own output", s.Nodes[i].OpType)
+			p.problem(Cycle, s, NodeLabel(s.Nodes[i], i), "", "%s depends on its own output, directly or through other nodes", s.Nodes[i].OpType)
 		}
 	}
 	s.Order = order

@@ -59,7 +59,7 @@ func Resolve(m *Model) *Program {
 		key := FunctionKey{CanonicalDomain(f.Domain), f.Name, f.Overload}
 		if _, ok := p.Functions[key]; ok {
 			p.Problems = append(p.Problems, Problem{Code: DuplicateFunction, Name: f.Name,
-				Message: fmt.Sprintf("function %s.%s is defined twice; the first counts", f.Domain, f.Name)})
+				Message: fmt.Sprintf("function %s.%s is defined twice; the first is used", f.Domain, f.Name)})
 			continue
 		}
 		p.Functions[key] = p.resolveFunction(f)
@@ -151,7 +151,7 @@ func (p *Program) define(s *Scope, v Value) ValueID {
 	id := ValueID(len(s.Values))
 	if v.Name != "" {
 		if _, ok := s.byName[v.Name]; ok {
-			p.problem(DuplicateName, s, "", v.Name, "%q is defined twice; the first definition counts", v.Name)
+			p.problem(DuplicateName, s, "", v.Name, "%q is defined twice; the first definition is used", v.Name)
 		} else {
 			s.byName[v.Name] = id
 		}
@@ -169,7 +169,7 @@ func (p *Program) store(s *Scope, name string, dense *Tensor, sparse *SparseTens
 		return
 	} else if ok {
 		// ONNX Runtime takes the last of two initializers of one name.
-		p.problem(DuplicateName, s, "", name, "initializer %q is stored twice; the last one counts", name)
+		p.problem(DuplicateName, s, "", name, "initializer %q is stored twice; the last one is used", name)
 		v := &s.Values[id]
 		v.Tensor, v.Sparse = dense, sparse
 		return
@@ -236,7 +236,7 @@ func (p *Program) read(s *Scope, name string, n *Node, index int) ValueID {
 	if id, ok := s.lookup(name); ok {
 		return id
 	}
-	p.problem(UndefinedInput, s, NodeLabel(n, index), name, "input %q of %s is defined nowhere", name, n.OpType)
+	p.problem(UndefinedInput, s, NodeLabel(n, index), name, "input %q of %s is not defined", name, n.OpType)
 	id := ValueID(len(s.Values))
 	s.byName[name] = id
 	s.Values = append(s.Values, Value{Name: name, Origin: UndefinedName, Producer: -1, Outer: NoValue})
@@ -279,7 +279,7 @@ func (p *Program) output(s *Scope, name string) ValueID {
 	case !ok && name == "":
 		id = NoValue
 	case !ok:
-		p.problem(UndefinedOutput, s, "", name, "output %q is defined nowhere", name)
+		p.problem(UndefinedOutput, s, "", name, "output %q is not defined", name)
 		id = NoValue
 	default:
 		s.Values[id].IsOutput = true

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -99,7 +100,7 @@ func (a *Analysis) nothingOpen() error {
 
 // FindFit searches the largest size of a symbol under a budget by inferring
 // the model again at each size; the file is not read again.
-func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
+func (a *Analysis) FindFit(ctx context.Context, opts FitOptions) (*Fit, error) {
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return nil, a.nothingOpen()
 	}
@@ -113,7 +114,7 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 		opts.Max = 1 << 24
 	}
 	f := &Fit{
-		Schema: FitSchema, Model: describe(a.Path, a.Numbers), Symbol: opts.Symbol, Purpose: "run",
+		Schema: FitSchema, Model: describe(a.Numbers), Symbol: opts.Symbol, Purpose: "run",
 		BudgetBytes: opts.Budget - opts.Reserve, ReserveBytes: opts.Reserve, Assumptions: []string{}, Devices: []DeviceFit{},
 	}
 	if opts.Training != nil {
@@ -137,7 +138,7 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 	}
 	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
 	if opts.Training != nil {
-		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = s.advise(f) }); bug != nil {
+		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = s.advise(ctx, f) }); bug != nil {
 			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
 		}
 	}
@@ -198,8 +199,8 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 // measureRun is the peak of one run in bytes.
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
-	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace})
-	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
+	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.ReuseInputs})
+	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.LoadedSize())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -75,7 +76,7 @@ func (s *fitSearch) sized(n int64) (*Analysis, error) {
 		s.broken[n] = err
 		return nil, err
 	}
-	return &Analysis{Path: s.a.Path, Program: s.a.Program, Symbolic: r, Numbers: r, opts: s.a.opts, numbersOptions: infer, plain: s.a.stored()}, nil
+	return s.a.with(r, infer), nil
 }
 
 func firstError(r *shapeinfer.Result) string {
@@ -245,7 +246,7 @@ const maxAdvised = 5
 
 // advise tries changes to the training at the largest size that fits, or the
 // smallest there is, and says how far each of the best would go.
-func (s *fitSearch) advise(f *Fit) []Advice {
+func (s *fitSearch) advise(ctx context.Context, f *Fit) []Advice {
 	at := int64(1)
 	switch {
 	case f.Largest != nil:
@@ -261,7 +262,7 @@ func (s *fitSearch) advise(f *Fit) []Advice {
 	if err != nil {
 		return nil
 	}
-	list := sized.adviseTraining(*s.training, now, trainingReserved)
+	list := sized.adviseTraining(ctx, *s.training, now, trainingReserved)
 	list = slices.DeleteFunc(list, func(x Advice) bool { return x.apply == nil }) // a smaller batch is what the search itself finds
 	list = list[:min(len(list), maxAdvised)]
 	for i := range list {

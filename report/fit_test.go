@@ -16,7 +16,8 @@ import (
 
 func analyze(t *testing.T, m *modeltest.Builder, opts report.Options) *report.Analysis {
 	t.Helper()
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(m.Model(t)), opts)
+	opts.PanicOnBug = true
+	a, err := report.Analyze(m.Model(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestFitRun(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("w", onnxgraph.Float, 1000).
 		Node("Relu", []string{"x"}, []string{"y"}).Node("Identity", []string{"w"}, []string{"z"}).Output("y", "z")
 	for _, test := range []struct{ budget, want int64 }{{1_004_000, 125}, {1_003_999, 124}, {12_000, 1}, {11_999, 0}} {
-		f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: test.budget + 5_000, Reserve: 5_000})
+		f, err := analyze(t, m, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: test.budget + 5_000, Reserve: 5_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func value(n *int64) int64 {
 func TestFitBelowWeights(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).InitZeros("w", onnxgraph.Float, 8, 1000).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
-	f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 31_999})
+	f, err := analyze(t, m, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 31_999})
 	if err != nil || f.Largest != nil || !strings.Contains(strings.Join(f.Notes, "\n"), "the weights alone take 32000 bytes") {
 		t.Errorf("%v: largest %v, notes %q", err, f.Largest, f.Notes)
 	}
@@ -61,12 +62,12 @@ func TestFitBelowWeights(t *testing.T) {
 
 func TestFitNothingOpen(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, 4, 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
-	if _, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30}); !errors.Is(err, report.ErrNothingOpen) {
+	if _, err := analyze(t, m, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 1 << 30}); !errors.Is(err, report.ErrNothingOpen) {
 		t.Errorf("error %v", err)
 	}
 	open := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
 	var binding *shapeinfer.BindingError
-	if _, err := analyze(t, open, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30, Symbol: "bacth"}); !errors.As(err, &binding) {
+	if _, err := analyze(t, open, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 1 << 30, Symbol: "bacth"}); !errors.As(err, &binding) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -79,14 +80,14 @@ func TestFitWhereTheModelEnds(t *testing.T) {
 		Node("Shape", []string{"x"}, []string{"shape"}, modeltest.Int("end", 1)).
 		Node("Slice", []string{"table", "zero", "shape"}, []string{"p"}).
 		Node("Add", []string{"x", "p"}, []string{"y"}).Output("y")
-	f, err := analyze(t, positions, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30})
+	f, err := analyze(t, positions, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 1 << 30})
 	if err != nil || value(f.Largest) != 512 || !f.Limited || !strings.Contains(strings.Join(f.Notes, "\n"), "at seq = 513 the model breaks") {
 		t.Errorf("%v: %v, limited %v, notes %q", err, value(f.Largest), f.Limited, f.Notes)
 	}
 	window := modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
 		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y")
 	// Input n floats, output n - 4, weight 5: 8n + 4 bytes.
-	f, err = analyze(t, window, report.Options{}).FindFit(report.FitOptions{Budget: 8*100 + 4})
+	f, err = analyze(t, window, report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 8*100 + 4})
 	if err != nil || value(f.Largest) != 100 {
 		t.Errorf("%v: %v, want 100", err, f)
 	}
@@ -99,7 +100,7 @@ func TestAdvice(t *testing.T) {
 	const p = 4_000_000
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("fc.weight", onnxgraph.Float, 1000, 1000).
 		Node("MatMul", []string{"x", "fc.weight"}, []string{"y"}).Output("y")
-	r := analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make()
+	r := resultOf(t, analyze(t, m, report.Options{Advice: true}))
 	if r.Training.PeakBytes == nil {
 		t.Fatal(r.Training.Reason)
 	}
@@ -133,8 +134,8 @@ func TestFitAdvice(t *testing.T) {
 		m.InitZeros(w, onnxgraph.Float, 1000, 1000).Node("MatMul", []string{last, w}, []string{last + "1"}).Node("Relu", []string{last + "1"}, []string{last + "2"})
 		last += "2"
 	}
-	train := training.DefaultOptions()
-	f, err := analyze(t, m.Output(last), report.Options{}).FindFit(report.FitOptions{Budget: 200_000_000, Training: &train})
+	train := training.Options{}
+	f, err := analyze(t, m.Output(last), report.Options{}).FindFit(t.Context(), report.FitOptions{Budget: 200_000_000, Training: &train})
 	if err != nil || f.Largest == nil || len(f.Advice) == 0 {
 		t.Fatalf("%v: %+v", err, f)
 	}
@@ -166,14 +167,14 @@ func TestFitReadsNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := report.Analyze(m.Name, onnxgraph.Resolve(model), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}})
+	a, err := report.Analyze(model, report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := file.read
 	infer := func() int64 {
 		before := file.read
-		if _, err := report.Analyze(m.Name, a.Program, report.Options{}); err != nil {
+		if _, err := report.Analyze(model, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return file.read - before
@@ -183,8 +184,8 @@ func TestFitReadsNoFile(t *testing.T) {
 		t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
 	}
 	before := file.read
-	train := training.DefaultOptions()
-	f, err := a.FindFit(report.FitOptions{Budget: 16 << 30, Training: &train})
+	train := training.Options{}
+	f, err := a.FindFit(t.Context(), report.FitOptions{Budget: 16 << 30, Training: &train})
 	if err != nil || f.Largest == nil {
 		t.Fatalf("%v: %+v", err, f)
 	}
@@ -201,7 +202,7 @@ func TestAdviceIsSafeToCopy(t *testing.T) {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("body.weight", onnxgraph.Float, 1000, 1000).InitZeros(name, onnxgraph.Float, 1000, 10).
 			Node("MatMul", []string{"x", "body.weight"}, []string{"h"}).Node("MatMul", []string{"h", name}, []string{"y"}).Output("y")
 		named := false
-		for _, a := range analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make().Training.Advice {
+		for _, a := range resultOf(t, analyze(t, m, report.Options{Advice: true})).Training.Advice {
 			named = named || a.Flags == "--trainable "+name
 		}
 		if named != want {

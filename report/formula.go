@@ -3,15 +3,12 @@ package report
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory/liveness"
-	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
 
-// describeFormula writes totals as expressions over the open symbols. The
-// formula of the peak is that of the moment at which the peak falls under the
-// default binding; for other sizes another moment may take over.
-func (a *Analysis) describeFormula(r *Result, p *liveness.Program, w *weights.Set, peak liveness.Peak) {
+// describeFormula writes totals as expressions over the dynamic dimensions.
+func (a *Analysis) describeFormula(r *Result, p *liveness.Program, peak liveness.Peak) {
 	r.Formula.Symbols = map[string]int64{}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if n, ok := a.Numbers.Assumed[name]; ok {
@@ -27,30 +24,9 @@ func (a *Analysis) describeFormula(r *Result, p *liveness.Program, w *weights.Se
 	if d := dim.Add(a.symbolicOutputs(p), dim.Int(0)); d.IsKnown() {
 		r.Formula.ActivationsBytes = d.String()
 	}
-	r.Formula.PeakBytes = a.peakFormula(p, w, peak)
-}
-
-// peakFormula is what is alive at the moment of the peak; empty where it is not
-// known.
-func (a *Analysis) peakFormula(p *liveness.Program, w *weights.Set, peak liveness.Peak) string {
-	if peak.Step < 0 || p.Cut || w.Unsized > 0 {
-		return ""
+	if held, ok := heldWeights(r, p, peak, a.opts.FreeInputs); ok {
+		r.Formula.PeakBytes, r.Formula.PeakFrom = a.peakFormula(p, held)
 	}
-	live := dim.Int(w.Bytes)
-	if !a.opts.FreeInputs {
-		live = dim.Add(live, a.symbolicInputs())
-	}
-	for _, l := range p.LiveAt(peak.Step) {
-		fact, ok := a.Symbolic.Lookup(l.Name)
-		if !ok {
-			return "" // inside a body or a function, whose values have other names
-		}
-		live = dim.Add(live, fact.Type.Bytes())
-	}
-	if !live.IsKnown() {
-		return ""
-	}
-	return live.String()
 }
 
 func (a *Analysis) symbolicInputs() dim.Dim {
@@ -69,6 +45,7 @@ func (a *Analysis) symbolicInputs() dim.Dim {
 // function, whose own nodes count too.
 func (a *Analysis) symbolicOutputs(p *liveness.Program) dim.Dim {
 	var sizes []dim.Dim
+	memo := map[liveness.StorageID]dim.Dim{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Cut {
@@ -78,10 +55,25 @@ func (a *Analysis) symbolicOutputs(p *liveness.Program) dim.Dim {
 			if id == onnxgraph.NoValue || s.Writes[slot] == liveness.NoStorage {
 				continue
 			}
-			if there := a.appears(p.Storage(s.Writes[slot])); !isZero(there) {
+			if there := a.appears(p, s.Writes[slot], memo); !isZero(there) {
 				sizes = append(sizes, dim.Mul(a.symbolicSize(liveness.Value{Scope: s.Scope, ID: id}), there))
 			}
 		}
 	}
 	return dim.Sum(sizes...)
+}
+
+// heldWeights are the bytes of the weights in the peak of a report; ok is false
+// where that peak is not known.
+func heldWeights(r *Result, p *liveness.Program, peak liveness.Peak, freeInputs bool) (held int64, ok bool) {
+	live, known := peak.Size.Exact()
+	inputs, knownInputs := p.InputSize().Exact()
+	if r.Inference.PeakBytes == nil || !known || !knownInputs {
+		return 0, false
+	}
+	held = *r.Inference.PeakBytes - live
+	if !freeInputs {
+		held -= inputs
+	}
+	return held, true
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
-	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 )
@@ -31,23 +30,28 @@ func (a *Analysis) inferLarger() *shapeinfer.Result {
 // checkFormulas drops the formulas that do not give the numbers of a model with
 // larger dims: shapes may take another course there, and values that are known
 // before the model runs at one size may not be so at another.
-func (a *Analysis) checkFormulas(r *Result, w *weights.Set, larger *shapeinfer.Result) {
+func (a *Analysis) checkFormulas(r *Result, held int64, larger *shapeinfer.Result) {
 	if larger == nil {
 		return
 	}
-	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.InPlace})
+	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.ReuseInputs})
 	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {
 		r.Formula.ActivationsBytes = ""
 	}
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
-	if n, ok := peak.Size.Exact(); ok && a.exceeds(r.Formula.PeakBytes, p, w, larger.Assumed, n) {
-		r.Formula.PeakBytes = ""
+	if n, ok := peak.Size.Add(memory.ExactSize(held)).Exact(); ok {
+		if inputs, known := p.InputSize().Exact(); known && !a.opts.FreeInputs {
+			n += inputs
+		}
+		if r.Formula.PeakFrom <= checkedSize && !gives(r.Formula.PeakBytes, larger.Assumed, n) {
+			r.Formula.PeakBytes, r.Formula.PeakFrom = "", 0
+		}
 	}
 	if inf := &r.Inference; !sameTimeline(inf, peak.Timeline, larger.Assumed) {
 		for i := range inf.Lifetimes {
 			inf.Lifetimes[i].Formula = ""
 		}
-		r.Formula.PeakBytes = ""
+		r.Formula.PeakBytes, r.Formula.PeakFrom = "", 0
 	}
 }
 
@@ -56,19 +60,6 @@ func (a *Analysis) checkFormulas(r *Result, w *weights.Set, larger *shapeinfer.R
 func gives(formula string, values map[string]int64, n int64) bool {
 	v, ok := valueOf(formula, values)
 	return !ok || v == n
-}
-
-// exceeds reports whether the formula of one moment is above the peak.
-func (a *Analysis) exceeds(formula string, p *liveness.Program, w *weights.Set, values map[string]int64, peak int64) bool {
-	v, ok := valueOf(formula, values)
-	if !ok {
-		return false
-	}
-	held := w.Bytes
-	if n, ok := p.InputSize().Exact(); ok && !a.opts.FreeInputs {
-		held += n
-	}
-	return v > held+peak
 }
 
 // sameTimeline reports whether the formulas of the lifetimes add up to a

@@ -46,8 +46,8 @@ const (
 
 // MakeShapes lists the values of an inferred model: the main graph, the bodies
 // that may run, and the bodies of functions, each once.
-func MakeShapes(path string, r *shapeinfer.Result) *Shapes {
-	s := &Shapes{Schema: ShapesSchema, Model: describe(path, r), Tensors: []Tensor{}, Diagnostics: diagnostics(r)}
+func MakeShapes(r *shapeinfer.Result) *Shapes {
+	s := &Shapes{Schema: ShapesSchema, Model: describe(r), Tensors: []Tensor{}, Diagnostics: diagnostics(r)}
 	seen := map[*shapeinfer.Scope]bool{}
 	s.addScope(r.Main, "", len(r.Assumed) > 0, seen)
 	return s
@@ -140,9 +140,9 @@ func knowledge(fact *tensor.Fact, assumed bool) Known {
 	return known
 }
 
-func describe(path string, r *shapeinfer.Result) Model {
+func describe(r *shapeinfer.Result) Model {
 	m := r.Program.Model
-	out := Model{Path: path, Bytes: m.Size, Producer: m.ProducerName, IRVersion: m.IRVersion, Opsets: map[string]int64{}, Nodes: len(m.Graph.Nodes)}
+	out := Model{Path: m.Path, Bytes: m.Size, Producer: m.ProducerName, IRVersion: m.IRVersion, Opsets: map[string]int64{}, Nodes: len(m.Graph.Nodes)}
 	if m.ProducerVersion != "" {
 		out.Producer += " " + m.ProducerVersion
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"onnxmem/report/memory/liveness"
+	"onnxmem/shapeinfer/dim"
 )
 
 // describeTimeline fills how much is alive while each step runs, and what.
@@ -17,11 +18,12 @@ func (a *Analysis) describeTimeline(inf *Inference, p *liveness.Program, peak li
 // is, and from when to when each storage is alive.
 func (a *Analysis) describeLifetimes(inf *Inference, p *liveness.Program) {
 	inf.Steps = make([]Step, len(p.Steps))
+	memo := map[liveness.StorageID]dim.Dim{}
 	inner := make([]int64, len(p.Steps)+1) // first the changes at each step
 	for id, l := range p.Lifetimes(nil) {
 		s := &p.Storages[id]
 		input := s.Kind == liveness.Input
-		formula := a.storageFormula(s)
+		formula := a.storageFormula(p, liveness.StorageID(id), memo)
 		appears := s.Kind == liveness.Folded && formula != "" && formula != "0"
 		if s.Kind != liveness.Activation && !appears && !(input && a.opts.FreeInputs) || l.Last < l.First {
 			continue

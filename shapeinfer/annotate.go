@@ -3,6 +3,7 @@ package shapeinfer
 import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/annotate"
+	"onnxmem/shapeinfer/op"
 )
 
 // Annotations are the inferred types as entries for the model's file: in
@@ -13,8 +14,8 @@ import (
 // inference does not know is not written.
 //
 // A dim that is no number is written as dim_param, an expression in plain text.
-// What holds in one call of a function, or in one turn of a loop that was
-// followed turn by turn, and not in all of them, is left out.
+// What holds in one call of a function, or in one iteration of an unrolled loop,
+// and not in all of them, is left out.
 //
 // Where the caller bound symbols or shapes, the types hold for those only, and
 // the inputs and outputs are given the bound sizes too.
@@ -70,29 +71,29 @@ func (a *annotator) visit(s *Scope, many bool) {
 	for i := range s.Nodes {
 		node := &s.Nodes[i]
 		if node.Failed {
-			continue // its bodies were left before they were settled
+			continue // its subgraphs were not fully inferred
 		}
 		if node.Function != nil {
 			a.visit(node.Function, u.many)
 		}
 		for _, body := range node.Subgraphs {
-			if body != nil && !oneTurn(s, int32(i), body) {
+			if body != nil && !oneIteration(s, int32(i), body) {
 				a.visit(body, u.many)
 			}
 		}
 	}
 }
 
-// oneTurn reports whether a body's facts are those of one turn of a loop, or
+// oneIteration reports whether a body's facts are those of one iteration of a loop, or
 // of one element of a sequence, among several that differ.
-func oneTurn(s *Scope, node int32, body *Scope) bool {
-	switch s.Graph.Nodes[node].OpType {
-	case "Loop": // the body was given the number of the turn
+func oneIteration(s *Scope, node int32, body *Scope) bool {
+	switch op.IDOf(s.Graph.Nodes[node]) {
+	case op.ID{Name: "Loop"}: // the body was given the iteration number
 		if in := body.Graph.Inputs; len(in) > 0 {
-			turn := body.Fact(in[0])
-			return turn != nil && turn.Value != nil && turn.Value.AllKnown()
+			number := body.Fact(in[0])
+			return number != nil && number.Value != nil && number.Value.AllKnown()
 		}
-	case "SequenceMap":
+	case op.ID{Name: "SequenceMap"}:
 		for _, id := range s.Graph.NodeInputs(node) {
 			if fact := s.Fact(id); fact != nil {
 				for _, item := range fact.Items {
@@ -145,7 +146,7 @@ func (w *scopeWriter) setInputs() {
 		found := w.typeOf(id)
 		for axis, d := range declaredDims(found) {
 			if d.Param != "" && d.Param == w.unnamed[inputAxis{in.Name, axis}] {
-				// The name was made up for a dim that stays open.
+				// The name was made up for a dynamic dim that nothing binds.
 				declaredDims(found)[axis] = onnxgraph.Dim{}
 			}
 		}

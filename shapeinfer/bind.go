@@ -25,15 +25,15 @@ type BindingError struct {
 
 // Error names what was bound, what is wrong with it, and near names.
 func (e *BindingError) Error() string {
-	s := fmt.Sprintf("binding of %q: %s", e.Name, e.Message)
+	s := fmt.Sprintf("cannot set %q: %s", e.Name, e.Message)
 	if len(e.Near) > 0 {
-		s += "; near names: " + strings.Join(e.Near, ", ")
+		s += "; similar names: " + strings.Join(e.Near, ", ")
 	}
 	return s
 }
 
 func impossible(name string, n int64) error {
-	return &BindingError{Name: name, Message: fmt.Sprintf("a dim of %d is impossible", n)}
+	return &BindingError{Name: name, Message: fmt.Sprintf("a dimension cannot be %d", n)}
 }
 
 // A binding is what the options make of the main graph's inputs.
@@ -77,7 +77,7 @@ func (b *binding) checkNames() error {
 	for _, id := range b.main.Inputs {
 		inputs[b.main.Values[id].Name] = true
 	}
-	if err := allKnown(b.opts.Dims, dims, "dim"); err != nil {
+	if err := allKnown(b.opts.Dims, dims, "dimension"); err != nil {
 		return err
 	}
 	if err := allKnown(b.opts.InputShapes, inputs, "input"); err != nil {

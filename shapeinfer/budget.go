@@ -83,7 +83,7 @@ const (
 )
 
 // spend takes what the node under inference did from the budget.
-func (f *frame) spend() {
+func (f *scopeInference) spend() {
 	b := &f.e.budget
 	n := int64(1)
 	for _, fact := range f.call.Inputs {
@@ -99,7 +99,7 @@ func (f *frame) spend() {
 }
 
 // endIfSpent says once that the budget is spent.
-func (f *frame) endIfSpent() {
+func (f *scopeInference) endIfSpent() {
 	b := &f.e.budget
 	if b.steps >= 0 || b.ended {
 		return
@@ -111,7 +111,7 @@ func (f *frame) endIfSpent() {
 
 // keep takes the memory of what an output keeps from the budget, and forgets
 // what is too large for the rest.
-func (f *frame) keep(fact *tensor.Fact) {
+func (f *scopeInference) keep(fact *tensor.Fact) {
 	b := &f.e.budget
 	over := func(cells int64) bool {
 		if cells > fewCells && cells > b.cells {
@@ -134,7 +134,7 @@ func (f *frame) keep(fact *tensor.Fact) {
 
 // sharesElements reports whether the elements are those of an input of the
 // node.
-func (f *frame) sharesElements(v *tensor.Value) bool {
+func (f *scopeInference) sharesElements(v *tensor.Value) bool {
 	for _, in := range f.call.Inputs {
 		if in != nil && in.Value != nil && len(in.Value.Elems) > 0 && &in.Value.Elems[0] == &v.Elems[0] {
 			return true
@@ -144,7 +144,7 @@ func (f *frame) sharesElements(v *tensor.Value) bool {
 }
 
 // sharesDims reports whether a shape is that of an input of the node.
-func (f *frame) sharesDims(s tensor.Shape) bool {
+func (f *scopeInference) sharesDims(s tensor.Shape) bool {
 	for _, in := range f.call.Inputs {
 		if in != nil && in.Type.Shape.Rank() > 0 && &in.Type.Shape.Dims()[0] == &s.Dims()[0] {
 			return true

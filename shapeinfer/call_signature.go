@@ -19,7 +19,7 @@ const followedElements = 64
 // callSignature tells calls of a function apart that may give different types:
 // by the function, what is known of the arguments, and the attributes. A
 // function without imports of its own has those of the caller.
-func (f *frame) callSignature(body *onnxgraph.Scope, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) string {
+func (f *scopeInference) callSignature(body *onnxgraph.Scope, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%p", body)
 	if len(body.Function.OpsetImports) == 0 {

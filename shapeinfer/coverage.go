@@ -26,7 +26,7 @@ func (c *Coverage) add(s *Scope, seen map[*Scope]bool) {
 	seen[s] = true
 	for i := range s.Nodes {
 		node := &s.Nodes[i]
-		if !node.met {
+		if !node.visited {
 			continue
 		}
 		c.Nodes++

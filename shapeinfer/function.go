@@ -24,7 +24,7 @@ type functionRun struct {
 // callFunction infers the body of a local function with the caller's types,
 // values and attributes. A body is inferred once for each different call and
 // never expanded, so nested calls cost no more than their distinct arguments.
-func (f *frame) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scope) error {
+func (f *scopeInference) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scope) error {
 	fn := body.Function
 	if len(n.Inputs) > len(fn.Inputs) || len(n.Outputs) > len(fn.Outputs) {
 		return &op.Error{Code: op.CodeArity, Message: fmt.Sprintf("function %s takes %d inputs and gives %d outputs", fn.Name, len(fn.Inputs), len(fn.Outputs))}
@@ -52,11 +52,11 @@ func (f *frame) callFunction(n *onnxgraph.Node, node *Node, body *onnxgraph.Scop
 		f.e.functions[signature] = run
 	}
 	node.Function = run.scope
-	copy(f.call.Outputs, f.asCalled(run.outputs, arguments))
+	copy(f.call.Outputs, f.withNewSymbols(run.outputs, arguments))
 	return nil
 }
 
-func (f *frame) arguments(n int) []tensor.Fact {
+func (f *scopeInference) arguments(n int) []tensor.Fact {
 	ids := f.scope.Graph.NodeInputs(f.node)
 	arguments := make([]tensor.Fact, n)
 	for i, fact := range f.call.Inputs {
@@ -65,19 +65,19 @@ func (f *frame) arguments(n int) []tensor.Fact {
 		}
 		arguments[i] = *fact
 		if arguments[i].Value == nil {
-			arguments[i].Value = f.captured(ids[i])
+			arguments[i].Value = f.smallValue(ids[i])
 		}
 	}
 	return arguments
 }
 
-func (f *frame) runFunction(body *onnxgraph.Scope, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) *functionRun {
+func (f *scopeInference) runFunction(body *onnxgraph.Scope, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) *functionRun {
 	imports := body.Function.OpsetImports
 	if len(imports) == 0 {
 		imports = f.imports
 	}
-	b := f.e.newFrame(body, imports, attrs)
-	b.id = f.e.names.newFrame()
+	b := f.e.inferenceOf(body, imports, attrs)
+	b.id = f.e.names.newScope()
 	for i, id := range body.Inputs {
 		if id != onnxgraph.NoValue && i < len(arguments) {
 			b.scope.Facts[id] = arguments[i]

@@ -94,8 +94,8 @@ func (e *engine) reportProblems() {
 // main infers the main graph.
 func (e *engine) main(b *binding) {
 	g := e.program.Main
-	f := e.newFrame(g, e.program.Model.OpsetImports, nil)
-	f.id = e.names.newFrame()
+	f := e.inferenceOf(g, e.program.Model.OpsetImports, nil)
+	f.id = e.names.newScope()
 	for i, id := range g.Inputs {
 		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || b.fed(v.Name) {
 			f.scope.Facts[id] = b.facts[i]

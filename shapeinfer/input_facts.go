@@ -25,15 +25,15 @@ func (b *binding) checkShape(v *onnxgraph.Value) error {
 	shape := tensor.MakeShape(given...)
 	fed := b.opts.Feeds[v.Name]
 	if v.Tensor != nil && fed == nil && !shape.Equal(tensor.IntShape(v.Tensor.Dims...)) {
-		return refuse("the file stores a default of shape %v for it; give a value in its place with --feed", v.Tensor.Dims)
+		return refuse("its default has shape %v; replace it with --feed", v.Tensor.Dims)
 	}
 	if fed != nil && !shape.Equal(fed.Shape()) {
-		return refuse("its shape is given as %s, and its value has the shape %s", shape, fed.Shape())
+		return refuse("its shape is given as %s, but its value has shape %s", shape, fed.Shape())
 	}
 	if d := v.Declared; fed != nil && d != nil {
 		switch {
 		case d.Kind != onnxgraph.KindTensor && d.Kind != onnxgraph.KindUnset:
-			return refuse("it is no tensor: its value can't be given")
+			return refuse("only a tensor can be given a value")
 		case d.DType.Valid() && d.DType != fed.DType:
 			return refuse("the value is of type %s, the model declares %s", fed.DType, d.DType)
 		}
@@ -91,7 +91,7 @@ func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 		}
 	}
 	if !fullyKnown(fact.Type) {
-		fact.Reason = "the file does not declare the type of this input in full"
+		fact.Reason = "the file does not declare the full type of this input"
 	}
 	return fact
 }
@@ -106,13 +106,13 @@ func (b *binding) checkDeclaration(v *onnxgraph.Value) {
 		for i, d := range declaredDims(v.Declared) {
 			if d.HasValue && d.Value == 0 {
 				b.notes = append(b.notes, Diagnostic{Code: "zero-dim", Severity: Warning,
-					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so everything made from it is empty; if the exporter meant a dynamic dim, give the shape with --input-shapes %s:...", i, v.Name, v.Name)})
+					Message: fmt.Sprintf("axis %d of input %q is declared as 0, so every tensor computed from it is empty; if the exporter meant a dynamic dimension, set the shape with --input-shapes %s:...", i, v.Name, v.Name)})
 			}
 		}
 	}
 	if d := v.Declared; v.Origin == onnxgraph.GraphInput && (d == nil || d.Kind == onnxgraph.KindTensor && !d.DType.Valid()) {
 		b.notes = append(b.notes, Diagnostic{Code: "input-type", Severity: Error,
-			Message: fmt.Sprintf("graph input %q declares no element type, which the format demands", v.Name)})
+			Message: fmt.Sprintf("graph input %q declares no element type, which ONNX requires", v.Name)})
 	}
 }
 
@@ -129,7 +129,7 @@ func (b *binding) checkDefault(v *onnxgraph.Value) {
 	}
 	if !fits {
 		b.notes = append(b.notes, Diagnostic{Code: "declared-type", Severity: Error,
-			Message: fmt.Sprintf("input %q is declared as %s, its stored default is %s%v", v.Name, b.symbols.inputTypes(v.Name).read(v.Declared), v.Tensor.DType, v.Tensor.Dims)})
+			Message: fmt.Sprintf("input %q is declared as %s, its default is %s%v", v.Name, b.symbols.inputTypes(v.Name).read(v.Declared), v.Tensor.DType, v.Tensor.Dims)})
 	}
 }
 

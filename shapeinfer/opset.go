@@ -49,7 +49,7 @@ func (e *engine) find(n *onnxgraph.Node, opset int64, imported bool) foundOp {
 		known.schema = schema.Find(known.op.Domain, n.OpType, known.since)
 	}
 	if known.op != nil && opset == newestOpset {
-		e.diagnose(Warning, "opset-missing", "", "", "the model uses operators of %s and imports no version of it: the newest known is assumed", domainName(n.Domain))
+		e.diagnose(Warning, "opset-missing", "", "", "the model uses operators of %s but imports no version of it; the newest known version is assumed", domainName(n.Domain))
 	}
 	e.found[k] = known
 	return known
@@ -60,7 +60,7 @@ func (e *engine) find(n *onnxgraph.Node, opset int64, imported bool) foundOp {
 func (e *engine) checkImports() {
 	m := e.program.Model
 	if len(m.OpsetImports) == 0 && m.IRVersion >= 3 {
-		e.diagnose(Error, "opset-missing", "", "", "the model imports no operator set, as files since IR version 3 must: operators are read as of version 1")
+		e.diagnose(Error, "opset-missing", "", "", "the model imports no operator set, which a file since IR version 3 must do; version 1 is assumed")
 	}
 	e.checkNewer(m.OpsetImports)
 	for _, f := range m.Functions {
@@ -71,7 +71,7 @@ func (e *engine) checkImports() {
 func (e *engine) checkNewer(imports []onnxgraph.OpsetImport) {
 	for _, imp := range imports {
 		if newest := schema.Newest(onnxgraph.CanonicalDomain(imp.Domain)); newest > 0 && imp.Version > int64(newest) {
-			e.diagnose(Note, "opset-newer", "", "", "the model imports version %d of %s; operators are read as of version %d, the newest that is known", imp.Version, domainName(imp.Domain), newest)
+			e.diagnose(Note, "opset-newer", "", "", "the model imports version %d of %s; version %d, the newest known, is used", imp.Version, domainName(imp.Domain), newest)
 		}
 	}
 }

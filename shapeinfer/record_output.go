@@ -10,10 +10,10 @@ import (
 // This file brings what inference finds of an output together with what the file
 // declares.
 
-// settle records what is known of one output: what inference found, completed
+// recordOutput records what is known of one output: what inference found, completed
 // by what the file declares. Where the two contradict each other inference
 // wins, and the difference is reported.
-func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
+func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.ValueID, fact *tensor.Fact) {
 	f.refuseNegative(n, node, fact)
 	if policy := f.e.opts.Policy; policy != nil {
 		policy.LimitOutput(InferredNode{&f.call, f.scope.Graph, f.node}, slot, fact)
@@ -30,10 +30,10 @@ func (f *frame) settle(n *onnxgraph.Node, node *Node, slot int, id onnxgraph.Val
 }
 
 // refuseNegative makes sure that no negative dim leaves a node.
-func (f *frame) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
+func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
 	for _, d := range fact.Type.Shape.Dims() {
 		if size, ok := d.Int(); ok && size < 0 {
-			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dim of the result would be negative: " + fact.Type.String()})
+			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative: " + fact.Type.String()})
 			dims := fact.Type.Shape.Clone()
 			for i, d := range dims {
 				if size, ok := d.Int(); ok && size < 0 {
@@ -46,17 +46,17 @@ func (f *frame) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact)
 	}
 }
 
-func (f *frame) whyUnknown(n *onnxgraph.Node) string {
+func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
 	for i, fact := range f.call.Inputs {
 		if fact != nil && !fullyKnown(fact.Type) {
 			return "input " + n.Inputs[i] + " of " + n.OpType + " is not fully known"
 		}
 	}
-	return "it depends on values that are known only when the model runs"
+	return "it depends on tensor values, which are known only at run time"
 }
 
 // merge completes fact by the declared type of the value.
-func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
+func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 	declared := f.e.declared.read(v.Declared)
 	used, conflict := false, false
 	fact.Type = f.mergeType(fact.Type, declared, &used, &conflict)
@@ -67,7 +67,7 @@ func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		// Bodies are often declared for one turn of a loop, or for another caller, so
+		// Bodies are often declared for one iteration of a loop, or for another caller, so
 		// only the main graph's declarations are held to be wrong. ONNX Runtime makes
 		// an initializer of a Constant and does not look at what is declared for it.
 		severity := Error
@@ -76,12 +76,12 @@ func (f *frame) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 			severity = Warning
 		}
 		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),
-			"the file declares %q as %s; inference finds %s, which counts", v.Name, declared, fact.Type)
+			"%q is declared as %s but inferred as %s; the inferred type is used", v.Name, declared, fact.Type)
 	}
 }
 
 // mergeType prefers what was inferred and takes the rest from the declaration.
-func (f *frame) mergeType(found, declared tensor.Type, used, conflict *bool) tensor.Type {
+func (f *scopeInference) mergeType(found, declared tensor.Type, used, conflict *bool) tensor.Type {
 	switch {
 	case declared.Kind == onnxgraph.KindUnset:
 		return found
@@ -121,7 +121,7 @@ func outside(n int64, d dim.Dim) bool {
 
 // mergeShape takes from the declaration the dims that inference does not know,
 // and numbers for those that it knows to depend on the run.
-func (f *frame) mergeShape(found, declared tensor.Shape, used, conflict *bool) tensor.Shape {
+func (f *scopeInference) mergeShape(found, declared tensor.Shape, used, conflict *bool) tensor.Shape {
 	switch {
 	case !declared.Ranked():
 		return found

@@ -67,7 +67,7 @@ type Node struct {
 	// Failed says that the node broke its operator's rule.
 	Failed bool
 
-	met     bool // inference came to the node
+	visited bool // inference came to the node
 	unknown bool // no operator and no function of that name is known
 }
 

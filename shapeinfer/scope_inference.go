@@ -12,14 +12,14 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A frame is the inference of one scope: the main graph, a body, or a function
+// A scopeInference is the inference of one scope: the main graph, a body, or a function
 // for one set of argument types.
-type frame struct {
+type scopeInference struct {
 	e       *engine
 	scope   *Scope
 	imports []onnxgraph.OpsetImport
 	attrs   map[string]*onnxgraph.Attribute // what attribute references mean here; nil outside functions
-	id      frameID                         // tells new symbols of different frames apart
+	id      scopeID                         // distinguishes symbols made in different scopes
 
 	node   int32 // under inference
 	call   op.Call
@@ -27,10 +27,10 @@ type frame struct {
 	outBuf []tensor.Fact
 }
 
-func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *frame {
+func (e *engine) inferenceOf(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *scopeInference {
 	e.budget.steps -= int64(len(g.Values)) / valuesPerStep
 	e.budget.cells -= cellsPerValue * int64(len(g.Values)+len(g.Nodes))
-	f := &frame{e: e, imports: imports, attrs: attrs}
+	f := &scopeInference{e: e, imports: imports, attrs: attrs}
 	f.scope = &Scope{Graph: g, Facts: make([]tensor.Fact, len(g.Values)), Nodes: make([]Node, len(g.Nodes))}
 	f.call.Engine = f
 	for i := range g.Values {
@@ -43,21 +43,21 @@ func (e *engine) newFrame(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, a
 
 // storedFact is the type of an initializer. Its elements are read when a node
 // asks for them.
-func (f *frame) storedFact(v *onnxgraph.Value) tensor.Fact {
+func (f *scopeInference) storedFact(v *onnxgraph.Value) tensor.Fact {
 	if v.Sparse != nil {
 		// Readers see a sparse initializer as the dense tensor it stands for.
 		return tensor.Fact{Type: tensor.Of(v.Sparse.Values.DType, f.storedShape(v.Name, v.Sparse.Dims))}
 	}
 	if !v.Tensor.DType.Valid() {
-		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "stored tensor %q has element type %s", v.Name, v.Tensor.DType)
+		f.e.diagnose(Error, "data-type", f.scope.Graph.Path, "", "initializer %q has element type %s", v.Name, v.Tensor.DType)
 	}
 	return tensor.Fact{Type: tensor.Of(v.Tensor.DType, f.storedShape(v.Name, v.Tensor.Dims))}
 }
 
-func (f *frame) storedShape(name string, dims []int64) tensor.Shape {
+func (f *scopeInference) storedShape(name string, dims []int64) tensor.Shape {
 	for _, d := range dims {
 		if d < 0 {
-			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "stored tensor %q has a dim of %d", name, d)
+			f.e.diagnose(Error, "negative-dim", f.scope.Graph.Path, "", "initializer %q has a dim of %d", name, d)
 			return tensor.RankOnly(len(dims))
 		}
 	}
@@ -65,19 +65,19 @@ func (f *frame) storedShape(name string, dims []int64) tensor.Shape {
 }
 
 // run infers the nodes in dependency order.
-func (f *frame) run() {
+func (f *scopeInference) run() {
 	for _, i := range f.scope.Graph.Order {
 		f.infer(i)
 	}
 }
 
 // infer infers node i.
-func (f *frame) infer(i int32) {
+func (f *scopeInference) infer(i int32) {
 	g := f.scope.Graph
 	f.node = i
 	node := &f.scope.Nodes[i]
-	node.met = true
-	n := f.bound(g.Nodes[i])
+	node.visited = true
+	n := f.withAttributes(g.Nodes[i])
 	ids := g.NodeInputs(i)
 	f.inBuf = f.inBuf[:0]
 	for _, id := range ids {
@@ -95,17 +95,17 @@ func (f *frame) infer(i int32) {
 			outputs[k].Reason = overBudget
 		}
 	} else if err := f.apply(n, node); err != nil {
-		f.fail(n, node, err)
+		reason := f.fail(n, node, err)
 		node.MACs = dim.Unknown()
 		clear(outputs)
 		for k := range outputs {
-			outputs[k].Reason = "the node breaks its operator's rule"
+			outputs[k].Reason = reason
 		}
 	}
 	f.spend()
 	for slot, id := range outs {
 		if id != onnxgraph.NoValue {
-			f.settle(n, node, slot, id, &outputs[slot])
+			f.recordOutput(n, node, slot, id, &outputs[slot])
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (f *frame) infer(i int32) {
 // apply finds what the node means, an operator or a local function, and infers
 // its outputs. A standard operator comes before a function of the same name,
 // as in ONNX Runtime.
-func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
+func (f *scopeInference) apply(n *onnxgraph.Node, node *Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &op.Error{Code: "internal", Message: fmt.Sprintf("internal error: %v", r)}
@@ -138,7 +138,7 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	node.Op, node.Since = o, since
 	f.call.Op, f.call.Since, f.call.Opset = o, since, opset
 	if o.Deprecated && since == o.Versions[len(o.Versions)-1] {
-		f.Warn("deprecated-operator", fmt.Sprintf("the standard withdrew the operator in version %d", since))
+		f.Warn("deprecated-operator", fmt.Sprintf("the operator was deprecated in version %d", since))
 	}
 	if found.schema != nil {
 		if v := found.schema.Check(n, f.call.Inputs); v != nil {
@@ -157,32 +157,32 @@ func (f *frame) apply(n *onnxgraph.Node, node *Node) (err error) {
 	return nil
 }
 
-func (f *frame) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
+func (f *scopeInference) unknownOp(n *onnxgraph.Node, opset int64, imported bool) error {
 	name := domainName(n.Domain)
 	for o := range f.call.Outputs {
-		f.call.Unknown(o, "operator %s of domain %s is not known", n.OpType, name)
+		f.call.Unknown(o, "unknown operator %s of domain %s", n.OpType, name)
 	}
 	switch {
 	case f.e.catalogue.Has(n.Domain, n.OpType) && imported:
 		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version %d of %s, which the model imports", opset, name)}
 	case f.e.catalogue.Has(n.Domain, n.OpType):
-		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version 1 of %s, which counts since the model imports none", name)}
+		return &op.Error{Code: "opset", Message: fmt.Sprintf("the operator does not exist in version 1 of %s, the version of a model that imports none", name)}
 	}
 	severity := Warning
 	if onnxgraph.CanonicalDomain(n.Domain) == "" {
 		severity = Error
 	}
-	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "operator %s of domain %s is not known: its outputs are not either, unless the file declares them", n.OpType, name)
+	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "unknown operator %s of domain %s: its outputs are unknown, unless the file declares them", n.OpType, name)
 	return nil
 }
 
-func (f *frame) label() string {
+func (f *scopeInference) label() string {
 	return onnxgraph.NodeLabel(f.scope.Graph.Nodes[f.node], int(f.node))
 }
 
-// fail reports a node that breaks its operator's rule, with the types that it
-// was given.
-func (f *frame) fail(n *onnxgraph.Node, node *Node, err error) {
+// fail reports a node that its operator refuses, with the types that it was
+// given. It returns the reason without them.
+func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) (reason string) {
 	node.Failed = true
 	code := "node"
 	var e *op.Error
@@ -202,13 +202,28 @@ func (f *frame) fail(n *onnxgraph.Node, node *Node, err error) {
 			b.WriteString(" " + fact.Type.String())
 		}
 	}
-	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s: %s; inputs: %s", n.OpType, err, b.String())
+	reason = refusal(code, n.OpType) + ": " + err.Error()
+	f.e.diagnose(Error, code, f.scope.Graph.Path, f.label(), "%s; inputs: %s", reason, b.String())
+	return reason
 }
 
-// bound replaces attribute references by what they mean in the function that
+// refusal says what about a node is wrong.
+func refusal(code, operator string) string {
+	switch code {
+	case op.CodeType, op.CodeRank, op.CodeShape, op.CodeValue:
+		return "invalid inputs for " + operator
+	case op.CodeAttribute:
+		return "invalid attributes for " + operator
+	case op.CodeSubgraph:
+		return "invalid subgraph for " + operator
+	}
+	return operator
+}
+
+// withAttributes replaces attribute references by what they mean in the function that
 // is called. A reference to an attribute that the caller leaves out, and that
 // has no default, drops the attribute.
-func (f *frame) bound(n *onnxgraph.Node) *onnxgraph.Node {
+func (f *scopeInference) withAttributes(n *onnxgraph.Node) *onnxgraph.Node {
 	refers := false
 	for _, a := range n.Attributes {
 		refers = refers || a.RefAttrName != ""

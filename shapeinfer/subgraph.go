@@ -11,16 +11,16 @@ import (
 // This file is what an operator may ask of its inference ([op.Engine]): the
 // elements of its inputs, and the inference of the graphs in its attributes.
 
-var _ op.Engine = (*frame)(nil)
+var _ op.Engine = (*scopeInference)(nil)
 
 // Value implements [op.Engine]: the elements of input slot i of the node under
 // inference, read from the file when it is a stored tensor.
-func (f *frame) Value(i int) *tensor.Value {
+func (f *scopeInference) Value(i int) *tensor.Value {
 	id := f.scope.Graph.NodeInputs(f.node)[i]
 	return f.valueOf(id)
 }
 
-func (f *frame) valueOf(id onnxgraph.ValueID) *tensor.Value {
+func (f *scopeInference) valueOf(id onnxgraph.ValueID) *tensor.Value {
 	fact := f.scope.Fact(id)
 	if fact == nil || fact.Value != nil {
 		return valueOrNil(fact)
@@ -33,7 +33,7 @@ func (f *frame) valueOf(id onnxgraph.ValueID) *tensor.Value {
 }
 
 // TensorValue implements [op.Engine].
-func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
+func (f *scopeInference) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
 	if t == nil {
 		return nil
 	}
@@ -41,13 +41,13 @@ func (f *frame) TensorValue(t *onnxgraph.Tensor) *tensor.Value {
 }
 
 // Warn implements [op.Engine].
-func (f *frame) Warn(code, message string) {
+func (f *scopeInference) Warn(code, message string) {
 	n := f.scope.Graph.Nodes[f.node]
 	f.e.diagnose(Warning, code, f.scope.Graph.Path, f.label(), "%s: %s", n.OpType, message)
 }
 
-// body finds the scope of the graph in an attribute.
-func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
+// subgraph finds the scope of the graph in an attribute.
+func (f *scopeInference) subgraph(attr string) (index int, g *onnxgraph.Scope) {
 	for k, b := range f.scope.Graph.Subgraphs(f.node) {
 		if b.Attr == attr {
 			return k, b
@@ -57,16 +57,16 @@ func (f *frame) body(attr string) (index int, g *onnxgraph.Scope) {
 }
 
 // SubgraphInputs implements [op.Engine].
-func (f *frame) SubgraphInputs(attr string) int {
-	if _, g := f.body(attr); g != nil {
-		return len(taken(g))
+func (f *scopeInference) SubgraphInputs(attr string) int {
+	if _, g := f.subgraph(attr); g != nil {
+		return len(formalInputs(g))
 	}
 	return 0
 }
 
-// taken are the inputs of a body that its node gives. Before IR version 4 an
+// formalInputs are the inputs of a body that its node gives. Before IR version 4 an
 // initializer had to be listed as an input too, in bodies as in models.
-func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
+func formalInputs(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	for _, id := range g.Inputs {
 		if g.Values[id].Origin == onnxgraph.Initializer {
 			ids := make([]onnxgraph.ValueID, 0, len(g.Inputs))
@@ -82,13 +82,13 @@ func taken(g *onnxgraph.Scope) []onnxgraph.ValueID {
 }
 
 // SkipSubgraph implements [op.Engine].
-func (f *frame) SkipSubgraph(attr string) {
-	if k, g := f.body(attr); g != nil {
-		f.record(k, nil)
+func (f *scopeInference) SkipSubgraph(attr string) {
+	if k, g := f.subgraph(attr); g != nil {
+		f.recordSubgraph(k, nil)
 	}
 }
 
-func (f *frame) record(k int, s *Scope) {
+func (f *scopeInference) recordSubgraph(k int, s *Scope) {
 	node := &f.scope.Nodes[f.node]
 	if node.Subgraphs == nil {
 		node.Subgraphs = make([]*Scope, len(f.scope.Graph.Subgraphs(f.node)))
@@ -97,7 +97,7 @@ func (f *frame) record(k int, s *Scope) {
 }
 
 // recorded reports whether the k-th subgraph of the node was inferred before.
-func (f *frame) recorded(k int) bool {
+func (f *scopeInference) recorded(k int) bool {
 	subgraphs := f.scope.Nodes[f.node].Subgraphs
 	return k < len(subgraphs) && subgraphs[k] != nil
 }
@@ -112,20 +112,20 @@ func unknownFacts(n int) []tensor.Fact {
 }
 
 // InferSubgraph implements [op.Engine].
-func (f *frame) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
-	k, g := f.body(attr)
+func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
+	k, g := f.subgraph(attr)
 	if g == nil {
-		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q holds no graph", attr)}
+		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("attribute %q has no graph", attr)}
 	}
-	formals := taken(g)
+	formals := formalInputs(g)
 	if len(inputs) > len(formals) {
 		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
 	}
 	if f.e.budget.ended && f.recorded(k) {
 		return unknownFacts(len(g.Outputs)), nil
 	}
-	b := f.e.newFrame(g, f.imports, f.attrs)
-	b.id = f.bodyID(k)
+	b := f.e.inferenceOf(g, f.imports, f.attrs)
+	b.id = f.subgraphID(k)
 	if policy := f.e.opts.Policy; policy != nil {
 		inputs = policy.LimitSubgraphInputs(f.scope.Graph.Nodes[f.node], inputs)
 	}
@@ -144,17 +144,17 @@ func (f *frame) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact,
 		if v := &g.Values[id]; v.Origin == onnxgraph.OuterScope {
 			b.scope.Facts[id] = f.scope.Facts[v.Outer]
 			if b.scope.Facts[id].Value == nil {
-				b.scope.Facts[id].Value = f.captured(v.Outer)
+				b.scope.Facts[id].Value = f.smallValue(v.Outer)
 			}
 		}
 	}
 	b.run()
-	f.record(k, b.scope)
+	f.recordSubgraph(k, b.scope)
 	return b.outputs(), nil
 }
 
 // fitsDeclared refuses an operand of another element type than the body declares
-// for it. Declared dims may be those of one turn only and are no reason.
+// for it. Declared dims may be those of one iteration only and are no reason.
 func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
 		return nil
@@ -166,9 +166,9 @@ func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the body is declared as %s, the node gives it %s", v.Name, want, have)}
 }
 
-// captured is the value of an outer tensor that a body reads. Only tensors
+// smallValue is the value of an outer tensor that a body reads. Only tensors
 // small enough to decide a shape are looked at.
-func (f *frame) captured(id onnxgraph.ValueID) *tensor.Value {
+func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	t := f.scope.Facts[id].Type
 	if _, n, ok := tensor.Fits(t.DType, t.Shape); !ok || n > 64 {
 		return nil
@@ -177,8 +177,8 @@ func (f *frame) captured(id onnxgraph.ValueID) *tensor.Value {
 }
 
 // mergeInput completes the fact of a body's input by its declaration, without
-// a warning: bodies are often declared for one turn only.
-func (f *frame) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
+// a warning: bodies are often declared for one iteration only.
+func (f *scopeInference) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
 		return
 	}
@@ -190,7 +190,7 @@ func (f *frame) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 }
 
 // outputs are the facts of the scope's outputs.
-func (f *frame) outputs() []tensor.Fact {
+func (f *scopeInference) outputs() []tensor.Fact {
 	g := f.scope.Graph
 	out := make([]tensor.Fact, len(g.Outputs))
 	for i, id := range g.Outputs {
@@ -199,7 +199,7 @@ func (f *frame) outputs() []tensor.Fact {
 		}
 		out[i] = f.scope.Facts[id]
 		if out[i].Value == nil {
-			out[i].Value = f.captured(id)
+			out[i].Value = f.smallValue(id)
 		}
 	}
 	return out

@@ -86,7 +86,7 @@ func (t *symbolTable) bind(name string, given dim.Dim, where string) error {
 		old, again = dim.Int(n), true
 	}
 	if again && !dim.Equal(old.EvalPartial(t.numbers), given) {
-		return &BindingError{Name: name, Message: fmt.Sprintf("bound to %s and, by %s, to %s", old, where, given)}
+		return &BindingError{Name: name, Message: fmt.Sprintf("it is %s, but %s gives %s", old, where, given)}
 	}
 	if n, isInt := given.Int(); isInt {
 		t.numbers[name] = n

@@ -10,21 +10,21 @@ import (
 
 // This file names the sizes that only a run of the model knows.
 
-// A frameID tells the symbols of one frame from those of all others. A body has
+// A scopeID distinguishes the symbols of one scope from those of all others. A subgraph has
 // the same one each time that it is inferred.
-type frameID int32
+type scopeID int32
 
 // A place is where a symbol is made. Nodes count by their index: names of nodes
 // and of values may occur twice, in a wrong file or in two bodies.
 type place struct {
-	frame        frameID
+	scope        scopeID
 	node         int32
 	output, axis int
 }
 
-// A bodySite is the k-th body of a node of a frame.
-type bodySite struct {
-	frame frameID
+// A subgraphSite is the k-th subgraph of a node of a scope.
+type subgraphSite struct {
+	scope scopeID
 	node  int32
 	k     int
 }
@@ -35,35 +35,35 @@ type symbolNames struct {
 	byPlace map[place]string
 	places  map[string]place // the inverse
 	tried   map[string]int   // of a name that many places want: how many numbers are used up
-	frames  []frameID        // the frame that a body stands in, -1 for the main graph and functions
-	bodies  map[bodySite]frameID
+	scopes  []scopeID        // the scope that a subgraph stands in, -1 for the main graph and functions
+	bodies  map[subgraphSite]scopeID
 }
 
 func newSymbolNames() symbolNames {
-	return symbolNames{byPlace: map[place]string{}, places: map[string]place{}, tried: map[string]int{}, bodies: map[bodySite]frameID{}}
+	return symbolNames{byPlace: map[place]string{}, places: map[string]place{}, tried: map[string]int{}, bodies: map[subgraphSite]scopeID{}}
 }
 
-// newFrame is the identity of the main graph's frame, or of one run of a
+// newScope is the identity of the main graph's scope, or of one run of a
 // function.
-func (s *symbolNames) newFrame() frameID {
-	s.frames = append(s.frames, -1)
-	return frameID(len(s.frames) - 1)
+func (s *symbolNames) newScope() scopeID {
+	s.scopes = append(s.scopes, -1)
+	return scopeID(len(s.scopes) - 1)
 }
 
-// bodyFrame is the identity of the frames of a body.
-func (s *symbolNames) bodyFrame(b bodySite) frameID {
+// subgraphScope is the identity of the scopes of a subgraph.
+func (s *symbolNames) subgraphScope(b subgraphSite) scopeID {
 	id, ok := s.bodies[b]
 	if !ok {
-		s.frames = append(s.frames, b.frame)
-		id = frameID(len(s.frames) - 1)
+		s.scopes = append(s.scopes, b.scope)
+		id = scopeID(len(s.scopes) - 1)
 		s.bodies[b] = id
 	}
 	return id
 }
 
-// within reports whether a frame is another one or belongs to a body in it.
-func (s *symbolNames) within(id, other frameID) bool {
-	for ; id >= 0; id = s.frames[id] {
+// within reports whether a scope is another one or belongs to a subgraph in it.
+func (s *symbolNames) within(id, other scopeID) bool {
+	for ; id >= 0; id = s.scopes[id] {
 		if id == other {
 			return true
 		}
@@ -91,11 +91,11 @@ func (s *symbolNames) of(at place, wanted string, taken func(name string) bool) 
 	return name
 }
 
-// NewSymbol implements [op.Engine]. The same place of the same frame always gets
+// NewSymbol implements [op.Engine]. The same place of the same scope always gets
 // the same name, so that a body that is inferred again can reach a fixed
 // point; different places never share one. Nodes count by their index: names
 // of nodes and of values may occur twice, in a wrong file or in two bodies.
-func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
+func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
 	}
@@ -108,27 +108,27 @@ func (f *frame) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 }
 
 // DefinedIn implements [op.Engine].
-func (f *frame) DefinedIn(attr string, d dim.Dim) bool {
+func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
 	if !d.HasDataDependent() {
 		return false
 	}
-	k, g := f.body(attr)
+	k, g := f.subgraph(attr)
 	if g == nil {
 		return false
 	}
-	inside := f.bodyID(k)
+	inside := f.subgraphID(k)
 	for _, name := range d.Symbols() {
-		if at, ok := f.e.names.places[name]; ok && f.e.names.within(at.frame, inside) {
+		if at, ok := f.e.names.places[name]; ok && f.e.names.within(at.scope, inside) {
 			return true
 		}
 	}
 	return false
 }
 
-// bodyID tells the symbols of the k-th body of the node under inference from
+// subgraphID tells the symbols of the k-th body of the node under inference from
 // those of all others.
-func (f *frame) bodyID(k int) frameID {
-	return f.e.names.bodyFrame(bodySite{f.id, f.node, k})
+func (f *scopeInference) subgraphID(k int) scopeID {
+	return f.e.names.subgraphScope(subgraphSite{f.id, f.node, k})
 }
 
 // unnamedSymbol names the symbol of an unnamed dynamic dim of an input.
@@ -150,10 +150,10 @@ func symbolName(s string) string {
 	return strings.Trim(b.String(), "_")
 }
 
-// asCalled gives the symbols that were born inside a function new names at
+// withNewSymbols gives the symbols that were made inside a function new names at
 // each call: two calls need not agree on a size that depends on run-time
 // values. What the arguments brought in stays.
-func (f *frame) asCalled(outputs, arguments []tensor.Fact) []tensor.Fact {
+func (f *scopeInference) withNewSymbols(outputs, arguments []tensor.Fact) []tensor.Fact {
 	brought := map[string]bool{}
 	for i := range arguments {
 		eachDim(&arguments[i], func(_ int, d dim.Dim) {

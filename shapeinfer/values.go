@@ -51,12 +51,12 @@ func isDamage(c onnxgraph.DataCode) bool {
 func ReadValue(t *onnxgraph.Tensor) (*tensor.Value, error) {
 	for _, d := range t.Dims {
 		if d < 0 {
-			return nil, fmt.Errorf("a dim of %d is impossible", d)
+			return nil, fmt.Errorf("a dimension cannot be %d", d)
 		}
 	}
 	dims, n, ok := tensor.Fits(t.DType, tensor.IntShape(t.Dims...))
 	if !ok {
-		return nil, fmt.Errorf("%s%v has more elements than can decide a shape", t.DType, t.Dims)
+		return nil, fmt.Errorf("%s%v has too many elements to be tracked", t.DType, t.Dims)
 	}
 	v := &tensor.Value{DType: t.DType, Dims: dims, Elems: make([]tensor.Scalar, n)}
 	switch {
@@ -85,7 +85,7 @@ func ReadValue(t *onnxgraph.Tensor) (*tensor.Value, error) {
 			v.Elems[i] = tensor.Int(x)
 		}
 	default:
-		return nil, fmt.Errorf("elements of type %s are not followed", t.DType)
+		return nil, fmt.Errorf("values of type %s are not tracked", t.DType)
 	}
 	return v, nil
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/devices"
+	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 )
@@ -62,7 +65,7 @@ func newFitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fit, err := findFit(args[0], onnxgraph.Resolve(m.Model), inferOpts, opts)
+			fit, err := findFit(cmd.Context(), m.Model, report.Options{Infer: inferOpts, Weights: weights.Options{Untie: training.untie, SkipContents: strings.Contains(args[0], "://")}}, opts)
 			if err != nil {
 				return err
 			}
@@ -125,21 +128,21 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(path, p, report.Options{Infer: infer, KeepGoing: true})
+func findFit(ctx context.Context, m *onnxgraph.Model, analysis report.Options, opts report.FitOptions) (*report.Fit, error) {
+	a, err := report.Analyze(m, analysis)
 	if err == nil {
 		var fit *report.Fit
-		if fit, err = a.FindFit(opts); err == nil {
+		if fit, err = a.FindFit(ctx, opts); err == nil {
 			return fit, nil
 		}
 	}
 	var binding *shapeinfer.BindingError
 	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
 	}
 	var bug *report.InternalError
 	if errors.As(err, &bug) {
-		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", m.Path, err))
 	}
-	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", m.Path, err))
 }

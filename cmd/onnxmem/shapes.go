@@ -81,7 +81,7 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 			return annotated
 		}
 	}
-	shapes := report.MakeShapes(path, r)
+	shapes := report.MakeShapes(r)
 	if list, wanted := f.listOutput(); wanted {
 		if err := in.writeOutput(list, func(w io.Writer) error { return write(w, shapes) }); err != nil {
 			return err

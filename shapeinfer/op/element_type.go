@@ -15,7 +15,7 @@ func (c *Call) ElementType(name string, def onnxgraph.DType) (onnxgraph.DType, e
 	}
 	d := onnxgraph.DType(c.Int(name, 0))
 	if int64(d) != c.Int(name, 0) || !d.Valid() {
-		return def, c.Errorf(CodeAttribute, "attribute %s is %d, which is no element type", name, c.Int(name, 0))
+		return def, c.Errorf(CodeAttribute, "attribute %s is %d, which is not an element type", name, c.Int(name, 0))
 	}
 	return d, nil
 }

@@ -24,7 +24,7 @@ func (c *Call) DivideEvenly(what string, a, b dim.Dim) (dim.Dim, error) {
 	n, aInt := a.Int()
 	by, bInt := b.Int()
 	if aInt && bInt && (by == 0 || n%by != 0) {
-		return dim.Unknown(), c.Errorf(CodeShape, "%s: %d is no multiple of %d", what, n, by)
+		return dim.Unknown(), c.Errorf(CodeShape, "%s: %d is not a multiple of %d", what, n, by)
 	}
 	return dim.Div(a, b), nil
 }
@@ -46,7 +46,7 @@ func (c *Call) CheckVector(i int, what string, n dim.Dim) error {
 		return nil
 	}
 	if s.Rank() != 1 {
-		return c.Errorf(CodeRank, "%s of shape %s is no vector", what, s)
+		return c.Errorf(CodeRank, "%s of shape %s is not a vector", what, s)
 	}
 	return c.SameSize(what, s.At(0), n)
 }

@@ -18,7 +18,7 @@ type segment struct {
 
 // segments cuts the tape where only one activation crosses.
 func (p *plan) segments(t *tape.Tape, res *Result) []segment {
-	if p.every == 0 {
+	if p.Checkpoint.None() {
 		return nil
 	}
 	starts := blocks(t)
@@ -27,8 +27,8 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 		res.Notes = append(res.Notes, "checkpointing changes nothing: no point of the graph is crossed by one activation only")
 		return nil
 	}
-	every := p.every
-	if every < 0 {
+	every := p.Checkpoint.every
+	if p.Checkpoint.sqrt {
 		every = int(math.Round(math.Sqrt(float64(n))))
 		every = (n + every - 1) / every
 	}

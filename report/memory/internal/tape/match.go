@@ -59,6 +59,7 @@ var patterns = map[string]func(*matcher, *node){
 	"Clip":                  (*matcher).clipped,
 	"Softmax":               (*matcher).attention,
 	"MatMul":                (*matcher).linear,
+	"Conv":                  (*matcher).foldedShift,
 	"Reciprocal":            (*matcher).rsqrt,
 	"InstanceNormalization": (*matcher).groupNorm,
 	"Pow":                   (*matcher).rmsNorm,
@@ -201,9 +202,11 @@ func (m *matcher) number(v valueID) (float64, bool) {
 	return 0, false
 }
 
+// isNumber reports whether a constant is a number, up to half of the last place
+// of bfloat16, in which a file may store it.
 func (m *matcher) isNumber(v valueID, want float64) bool {
 	x, ok := m.number(v)
-	return ok && math.Abs(x-want) <= 1e-3*math.Abs(want)
+	return ok && math.Abs(x-want) <= math.Abs(want)/512
 }
 
 // single reports whether a value is one number that is known before the model

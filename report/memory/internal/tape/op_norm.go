@@ -20,7 +20,8 @@ var normRules = map[string]rule{
 }
 
 // A foldedNorm is a BatchNormalization that came back: its parameters.
-type foldedNorm struct{ scale, shift VarID }
+// bias is one of the convolution's own, which the file lacks, too.
+type foldedNorm struct{ scale, shift, bias VarID }
 
 // storedBehind is the stored tensor that a value is, through operators that
 // hand weights on.
@@ -47,7 +48,7 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 		return nil
 	}
 	if done, ok := r.bnDone[weight]; ok {
-		return &foldedNorm{done[0], done[1]}
+		return &done
 	}
 	size := r.at(bias).Size
 	name := "BatchNormalization"
@@ -59,12 +60,15 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 	if p, ok := r.params[weight]; ok && !r.needs(p) {
 		trains = false
 	}
-	scale := r.param(name, []int64{f.Channels}, size, trains)
+	norm := foldedNorm{scale: r.param(name, []int64{f.Channels}, size, trains), shift: bias}
+	if f.OwnBias {
+		norm.bias = r.param(name+" (bias)", []int64{f.Channels}, size, trains)
+	}
 	r.made = made
 	r.t.BufferBytes += 2*f.Channels*size + 8 // mean, variance and the number of batches
 	r.t.FoldedBatchNorms++
-	r.bnDone[weight] = [2]VarID{scale, bias}
-	return &foldedNorm{scale, bias}
+	r.bnDone[weight] = norm
+	return &norm
 }
 
 func batchNormalization(r *recorder, n *node) {

@@ -37,8 +37,9 @@ type recorder struct {
 	weights map[*onnxgraph.Tensor]*weights.Tensor
 	params  map[*onnxgraph.Tensor]VarID
 	folded  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm
-	halves  map[VarID]VarID // parameters in 16 bits, under autocast
-	bnDone  map[*onnxgraph.Tensor][2]VarID
+	normed  map[*onnxgraph.Tensor]int64 // rows of weights that are made in each forward pass
+	halves  map[VarID]VarID             // parameters in 16 bits, under autocast
+	bnDone  map[*onnxgraph.Tensor]foldedNorm
 	made    []StorageID // since the last operator
 	total   int64
 	node    *node   // under way
@@ -62,8 +63,9 @@ func Record(result *shapeinfer.Result, w *weights.Set, opts Options) (*Tape, err
 		weights: map[*onnxgraph.Tensor]*weights.Tensor{},
 		params:  map[*onnxgraph.Tensor]VarID{},
 		folded:  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm{},
+		normed:  map[*onnxgraph.Tensor]int64{},
 		halves:  map[VarID]VarID{},
-		bnDone:  map[*onnxgraph.Tensor][2]VarID{},
+		bnDone:  map[*onnxgraph.Tensor]foldedNorm{},
 		noted:   map[string]bool{},
 	}
 	for i := range w.Tensors {
@@ -73,6 +75,9 @@ func Record(result *shapeinfer.Result, w *weights.Set, opts Options) (*Tape, err
 	}
 	for i := range w.Folded {
 		r.folded[w.Folded[i].Weight] = &w.Folded[i]
+	}
+	for _, n := range w.Normed {
+		r.normed[n.Weight] = n.Rows
 	}
 	r.enter(w)
 	r.groups = recognise(r)

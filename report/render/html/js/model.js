@@ -19,8 +19,10 @@ function makeMemory(report) {
 
   function at(values) {
     const evaluate = (f) => { const n = f ? f(values) : NaN; return Number.isNaN(n) ? null : n; };
+    // The formula of the peak leaves out what is the peak at tiny sizes only.
+    const holds = (v) => [...symbols.keys()].every((name) => v.get(name) >= (report.formula.peak_bytes_from || 1));
     const now = {
-      timeline: inference.timeline || [], bytes: lifetimes.map((l) => l.bytes), peak: evaluate(totals.peak),
+      timeline: inference.timeline || [], bytes: lifetimes.map((l) => l.bytes), peak: holds(values) ? evaluate(totals.peak) : null,
       inputs: evaluate(totals.inputs), activations: evaluate(totals.activations), macs: evaluate(totals.macs),
     };
     if (!follows) return now;

@@ -146,7 +146,7 @@ func packedAttention(c *op.Call) error {
 }
 
 // longformerAttention: the output is like the input. How many tokens attend to
-// all others is decided at run time.
+// all others is known only at run time.
 func longformerAttention(c *op.Call) error {
 	c.SetLike(0, 0)
 	return c.CheckRank(0, "input", 3)

@@ -127,7 +127,7 @@ func whisperBeamSearch(c *op.Call) error {
 	}
 	c.Set(whisperCrossProducts, onnxgraph.Float,
 		tensor.MakeShape(batch, c.Number(beamReturned), layerHeads, dim.Unknown(), dim.Unknown()))
-	c.Unknown(whisperCrossProducts, "the decoded length is decided at run time")
+	c.Unknown(whisperCrossProducts, "the decoded length is known only at run time")
 	c.Set(whisperSilence, beamDType(c), tensor.MakeShape(batch))
 	return nil
 }

@@ -218,7 +218,7 @@ func decoderAttention(c *op.Call) error {
 	for o := 1; o < 3; o++ {
 		c.Set(o, c.DType(0), cache)
 		if !total.IsKnown() {
-			c.Unknown(o, "it is decided at run time whether the cache is used")
+			c.Unknown(o, "it is known only at run time whether the cache is used")
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func inverse(c *op.Call) error {
 		return nil
 	}
 	if x.Rank() < 2 {
-		return c.Errorf(op.CodeRank, "input %s holds no matrix", x)
+		return c.Errorf(op.CodeRank, "input %s has no matrix: its rank is below 2", x)
 	}
 	return c.SameSize("sides of the matrices", x.At(-2), x.At(-1))
 }

@@ -55,7 +55,7 @@ func qLinearSoftmax(c *op.Call) error { return nn.LikeFirstAlong(c, c.Int("axis"
 func qLinearConcat(c *op.Call) error {
 	c.Set(0, c.DType(1), tensor.Shape{})
 	if len(c.Inputs) < 5 || (len(c.Inputs)-2)%3 != 0 {
-		return c.Errorf(op.CodeArity, "%d inputs after the zero point are no triples of tensor, scale and zero point", len(c.Inputs)-2)
+		return c.Errorf(op.CodeArity, "%d inputs after the zero point are not triples of tensor, scale and zero point", len(c.Inputs)-2)
 	}
 	shapes := make([]tensor.Shape, 0, (len(c.Inputs)-2)/3)
 	for i := 2; i < len(c.Inputs); i += 3 {

@@ -79,7 +79,7 @@ func labelTable(c *op.Call, kind string) (d onnxgraph.DType, n int64, err error)
 	if a := c.Node.Attribute(kind + "tensor"); a != nil && a.Tensor != nil {
 		length, ok := onnxgraph.ElementCount(a.Tensor.Dims)
 		if !ok || len(a.Tensor.Dims) > 1 {
-			return a.Tensor.DType, 0, c.Errorf(op.CodeAttribute, "%stensor has shape %v and is no vector", kind, a.Tensor.Dims)
+			return a.Tensor.DType, 0, c.Errorf(op.CodeAttribute, "%stensor has shape %v and is not a vector", kind, a.Tensor.Dims)
 		}
 		note(a.Tensor.DType, length)
 	}

@@ -30,7 +30,7 @@ func castMap(c *op.Call) error {
 	case "TO_INT64":
 		d = onnxgraph.Int64
 	default:
-		return c.Errorf(op.CodeAttribute, "cast_to %q is none of TO_FLOAT, TO_STRING and TO_INT64", to)
+		return c.Errorf(op.CodeAttribute, "cast_to %q is not one of TO_FLOAT, TO_STRING, TO_INT64", to)
 	}
 	c.Set(0, d, tensor.RankOnly(2))
 	switch form := c.Str("map_form", "DENSE"); form {

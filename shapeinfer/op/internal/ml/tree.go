@@ -57,7 +57,7 @@ func treeRegressor(c *op.Call) error {
 func treeRows(c *op.Call) (dim.Dim, error) {
 	x := c.Shape(0)
 	if x.Ranked() && x.Rank() != 2 {
-		return dim.Unknown(), c.Errorf(op.CodeRank, "input %s is no matrix of rows", x)
+		return dim.Unknown(), c.Errorf(op.CodeRank, "input %s is not a matrix of rows", x)
 	}
 	return x.At(0), nil
 }
@@ -107,7 +107,7 @@ func treeNodes(c *op.Call) error {
 	nodes := int64(len(c.IntList("nodes_featureids")))
 	for _, name := range []string{"nodes_truenodeids", "nodes_falsenodeids", "nodes_trueleafs", "nodes_falseleafs", "nodes_missing_value_tracks_true"} {
 		if n := int64(len(c.IntList(name))); n != nodes && c.HasAttr(name) {
-			return c.Errorf(op.CodeAttribute, "%s speaks of %d nodes, nodes_featureids of %d", name, n, nodes)
+			return c.Errorf(op.CodeAttribute, "%s has %d entries, nodes_featureids has %d", name, n, nodes)
 		}
 	}
 	leaves := int64(len(c.IntList("leaf_targetids")))

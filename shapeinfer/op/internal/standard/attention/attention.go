@@ -83,10 +83,10 @@ func attentionRules(c *op.Call) error {
 	}
 	present := c.Wants(attentionPresentKey)
 	if present != c.Wants(attentionPresentValue) {
-		return c.Errorf(op.CodeArity, "present_key and present_value must be asked for together")
+		return c.Errorf(op.CodeArity, "present_key and present_value must be requested together")
 	}
 	if present && c.Has(attentionNonpad) {
-		return c.Errorf(op.CodeArity, "nonpad_kv_seqlen is for a cache outside: present_key can't be asked for with it")
+		return c.Errorf(op.CodeArity, "nonpad_kv_seqlen is for a cache outside: present_key can't be requested with it")
 	}
 	for _, name := range []string{"left_window_size", "right_window_size"} {
 		if n := c.Int(name, -1); n < -1 {

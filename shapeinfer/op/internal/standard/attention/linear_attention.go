@@ -89,7 +89,7 @@ func linearHeads(c *op.Call) (*Heads, error) {
 func linearGates(c *op.Call, h *Heads) error {
 	gated, delta, ok := LinearRule(c.Str("update_rule", "gated_delta"))
 	if !ok {
-		return c.Errorf(op.CodeAttribute, "update_rule %q is none of linear, gated, delta and gated_delta", c.Str("update_rule", ""))
+		return c.Errorf(op.CodeAttribute, "update_rule %q is not one of linear, gated, delta, gated_delta", c.Str("update_rule", ""))
 	}
 	if gated != c.Has(linearDecay) {
 		return c.Errorf(op.CodeArity, "decay is for the update rules gated and gated_delta, which need it")

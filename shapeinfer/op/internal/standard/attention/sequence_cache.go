@@ -51,7 +51,7 @@ func rotaryEmbedding(c *op.Call) error {
 		}
 	}
 	if s := c.Shape(3); s.Ranked() && s.Rank() != 2 {
-		return c.Errorf(op.CodeRank, "position_ids %s is no batch x sequence", s)
+		return c.Errorf(op.CodeRank, "position_ids %s is not batch x sequence", s)
 	}
 	return rotation(c)
 }
@@ -133,7 +133,7 @@ func causalConv(c *op.Call) error {
 	switch a := c.Str("activation", "none"); a {
 	case "none", "silu", "swish":
 	default:
-		return c.Errorf(op.CodeAttribute, "activation %q is none of none, silu and swish", a)
+		return c.Errorf(op.CodeAttribute, "activation %q is not one of none, silu, swish", a)
 	}
 	for _, s := range []tensor.Shape{x, w, past} {
 		if s.Ranked() && s.Rank() != 3 {

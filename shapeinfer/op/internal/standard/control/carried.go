@@ -7,11 +7,11 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file follows the state that a loop carries from turn to turn.
+// This file follows the state that a loop carries from iteration to iteration.
 
 // A carried is the state of a loop: what holds of it at the beginning of every
-// turn. Symbols that stand for a dim that changes from turn to turn are valid
-// inside the body only.
+// iteration. Symbols that stand for a dim that changes from iteration to
+// iteration are valid inside the body only.
 type carried struct {
 	c      *op.Call
 	states []tensor.Fact
@@ -24,20 +24,20 @@ func carry(c *op.Call, states []tensor.Fact) *carried {
 }
 
 // fixpointLimit is after how many rounds a state that still changes loses its
-// shape. Each round settles at least the dims of one state, so that only odd
-// bodies come that far.
+// shape. Each round fixes the dims of at least one state, so that few bodies
+// need that many.
 const fixpointLimit = 6
 
-// widen takes in what a turn makes of the state. It reports whether the state
-// changed, so that the body must be inferred again. States only ever lose
-// knowledge, so that this ends.
+// widen joins the state with what an iteration makes of it. It reports whether
+// the state changed, so that the body must be inferred again. This ends, since
+// states only ever lose knowledge.
 func (s *carried) widen(next []tensor.Fact) (changed bool, err error) {
 	s.rounds++
 	for i := range s.states {
 		before := s.states[i]
 		after, ok := joinFacts(before, next[i], func(axis int, a, b dim.Dim) dim.Dim { return s.innerDim(i, axis, a, b) })
 		if !ok {
-			return false, s.c.Errorf(op.CodeType, "state %d is %s before a turn and %s after it", i, before.Type, next[i].Type)
+			return false, s.c.Errorf(op.CodeType, "state %d is %s before an iteration and %s after it", i, before.Type, next[i].Type)
 		}
 		if after.Type.Elem != nil {
 			after.Type = s.steadyElem(after.Type)
@@ -71,7 +71,7 @@ func (s *carried) innerDim(i, axis int, a, b dim.Dim) dim.Dim {
 }
 
 // isInner reports whether an expression holds a symbol that is another number
-// in each turn.
+// in each iteration.
 func (s *carried) isInner(d dim.Dim) bool {
 	if !d.HasDataDependent() {
 		return false
@@ -88,7 +88,7 @@ func (s *carried) isInner(d dim.Dim) bool {
 }
 
 // steadyElem forgets the dims of the elements of a sequence that are other
-// numbers in each turn: earlier elements were made in earlier turns.
+// numbers in each iteration: earlier elements were made in earlier iterations.
 func (s *carried) steadyElem(t tensor.Type) tensor.Type {
 	if t.Elem != nil {
 		elem := s.steadyElem(*t.Elem)
@@ -121,7 +121,7 @@ func (s *carried) withoutInner(v *tensor.Value) *tensor.Value {
 }
 
 // sameFact reports whether nothing was lost from before to after, which is a
-// union with before.
+// join with before.
 func sameFact(before, after tensor.Fact) bool {
 	return sameKnowledge(before.Type, after.Type) && sameElements(before.Value, after.Value) && (before.Items == nil) == (after.Items == nil)
 }
@@ -151,9 +151,9 @@ func sameElements(a, b *tensor.Value) bool {
 	return true
 }
 
-// leaving is what a value of the body is after the loop, as output o of the
+// afterLoop is what a value of the body is after the loop, as output o of the
 // node with offset more axes in front: symbols of the body become fresh ones.
-func (s *carried) leaving(o int, offset int, fact tensor.Fact) tensor.Fact {
+func (s *carried) afterLoop(o int, offset int, fact tensor.Fact) tensor.Fact {
 	if fact.Value != nil {
 		fact.Value = s.withoutInner(fact.Value)
 	}

@@ -14,14 +14,14 @@ var loopOps = []op.Op{
 	{Name: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Infer: loop, Effect: op.Moves},
 }
 
-// loop runs its body(turn, condition, states...) -> (condition, states...,
+// loop runs its body(iteration, condition, states...) -> (condition, states...,
 // scan elements...) until the trip count is reached or the condition is false.
 func loop(c *op.Call) error {
 	l := loopCall{c: c, body: graph(c, "body"), n: max(len(c.Inputs)-2, 0)}
 	if err := l.check(); err != nil {
 		return err
 	}
-	if err := l.settle(); err != nil {
+	if err := l.findFixpoint(); err != nil {
 		return err
 	}
 	if !l.exact() && l.mayUnroll() {
@@ -29,8 +29,8 @@ func loop(c *op.Call) error {
 		if err != nil || done {
 			return err
 		}
-		// The body's last inference must be that of any turn.
-		if err := l.settle(); err != nil {
+		// The body's last inference must be that of any iteration.
+		if err := l.findFixpoint(); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ type loopCall struct {
 	body  *onnxgraph.Graph
 	n     int // states
 	state *carried
-	outs  []tensor.Fact // of the body, in any turn
+	outs  []tensor.Fact // of the body, in any iteration
 }
 
 func (l *loopCall) check() error {
@@ -56,7 +56,7 @@ func (l *loopCall) check() error {
 		return c.Errorf(op.CodeAttribute, "the attribute body is missing")
 	}
 	if n := c.Engine.SubgraphInputs("body"); n != 2+l.n {
-		return c.Errorf(op.CodeSubgraph, "the body takes %d inputs; the turn, the condition and %d states are %d", n, l.n, l.n+2)
+		return c.Errorf(op.CodeSubgraph, "the body takes %d inputs; the iteration number, the condition and %d states are %d", n, l.n, l.n+2)
 	}
 	if len(l.body.Outputs) < 1+l.n || len(l.body.Outputs)-1 < len(c.Outputs) {
 		return c.Errorf(op.CodeSubgraph, "the body gives %d outputs for a condition, %d states and %d outputs of the node", len(l.body.Outputs), l.n, len(c.Outputs))
@@ -69,7 +69,7 @@ func (l *loopCall) check() error {
 	return nil
 }
 
-// initial are the states before the first turn.
+// initial are the states before the first iteration.
 func (l *loopCall) initial() []tensor.Fact {
 	states := make([]tensor.Fact, l.n)
 	for i := range states {
@@ -78,8 +78,8 @@ func (l *loopCall) initial() []tensor.Fact {
 	return states
 }
 
-// turn infers the body once.
-func (l *loopCall) turn(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fact, error) {
+// iterate infers the body once.
+func (l *loopCall) iterate(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fact, error) {
 	inputs := make([]tensor.Fact, 0, 2+l.n)
 	inputs = append(inputs, declaredScalar(l.body, 0, onnxgraph.Int64, number))
 	// While the body runs the condition holds.
@@ -87,11 +87,11 @@ func (l *loopCall) turn(number tensor.Scalar, states []tensor.Fact) ([]tensor.Fa
 	return l.c.Engine.InferSubgraph("body", append(inputs, states...))
 }
 
-// settle finds what holds of the states in every turn.
-func (l *loopCall) settle() error {
+// findFixpoint finds what holds of the states in every iteration.
+func (l *loopCall) findFixpoint() error {
 	l.state = carry(l.c, l.initial())
 	for {
-		outs, err := l.turn(tensor.Scalar{}, l.state.states)
+		outs, err := l.iterate(tensor.Scalar{}, l.state.states)
 		if err != nil {
 			return err
 		}
@@ -125,13 +125,13 @@ func (l *loopCall) most() dim.Dim {
 	return l.c.Number(0)
 }
 
-// goesOn returns the condition that a turn leaves, where it is known.
-func goesOn(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
+// continues returns the condition that an iteration leaves, where it is known.
+func continues(outs []tensor.Fact) (goesOn, ok bool) { return truthOfOnly(outs[0].Value) }
 
-// trips is the number of turns, as output o of the node.
-func (l *loopCall) trips(o int) dim.Dim {
+// tripCount is the number of iterations, as output o of the node.
+func (l *loopCall) tripCount(o int) dim.Dim {
 	most := dim.Max(l.most(), dim.Int(0))
-	again, known := goesOn(l.outs)
+	again, known := continues(l.outs)
 	switch {
 	case l.never():
 		return dim.Int(0)
@@ -156,13 +156,13 @@ func (l *loopCall) conditional() bool {
 	return l.c.Has(1) && !(ok && condition)
 }
 
-// finish sets the node's outputs from what holds in every turn.
+// finish sets the node's outputs from what holds in every iteration.
 func (l *loopCall) finish() {
 	c := l.c
 	first := l.initial()
 	once, never := l.atLeastOnce(), l.never()
 	for o := range min(l.n, len(c.Outputs)) {
-		last := l.state.leaving(o, 0, l.outs[1+o])
+		last := l.state.afterLoop(o, 0, l.outs[1+o])
 		switch {
 		case never:
 			last = first[o]
@@ -177,9 +177,9 @@ func (l *loopCall) finish() {
 	if len(c.Outputs) <= l.n {
 		return
 	}
-	trips := l.trips(l.n)
+	trips := l.tripCount(l.n)
 	for o := l.n; o < len(c.Outputs); o++ {
-		element := l.state.leaving(o, 1, l.outs[1+o])
+		element := l.state.afterLoop(o, 1, l.outs[1+o])
 		c.Outputs[o] = tensor.Fact{Type: stacked(element.Type, 0, trips), Reason: element.Reason}
 	}
 }

@@ -65,7 +65,7 @@ func optionalGetElement(c *op.Call) error {
 	t := c.Type(0)
 	if t.Kind != onnxgraph.KindOptional {
 		if c.Since < 18 && t.Kind != onnxgraph.KindUnset {
-			return c.Errorf(op.CodeType, "the input is no optional: %s", t)
+			return c.Errorf(op.CodeType, "the input is not an optional: %s", t)
 		}
 		return movement.Identity(c)
 	}
@@ -86,7 +86,7 @@ func optionalHasElement(c *op.Call) error {
 		known(false)
 	case t.Kind == onnxgraph.KindOptional || t.Kind == onnxgraph.KindUnset:
 	case c.Since < 18:
-		return c.Errorf(op.CodeType, "the input is no optional: %s", t)
+		return c.Errorf(op.CodeType, "the input is not an optional: %s", t)
 	default:
 		known(true)
 	}

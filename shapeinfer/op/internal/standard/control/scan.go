@@ -174,7 +174,7 @@ func scan8(c *op.Call) error {
 }
 
 // run infers the body. The standard demands that a state keeps its shape, so
-// what is known of it before and after a turn adds up.
+// what is known of it before and after an iteration adds up.
 func (s *scanning) run(inputs []tensor.Fact) ([]tensor.Fact, error) {
 	for round := 0; ; round++ {
 		outs, err := s.c.Engine.InferSubgraph("body", inputs)
@@ -196,7 +196,7 @@ func (s *scanning) run(inputs []tensor.Fact) ([]tensor.Fact, error) {
 	}
 }
 
-// sameState adds up what is known of state i before and after a turn. more
+// sameState adds up what is known of state i before and after an iteration. more
 // says that the latter added something.
 func (s *scanning) sameState(i int, before, after tensor.Type) (t tensor.Type, more bool, err error) {
 	c := s.c
@@ -206,7 +206,7 @@ func (s *scanning) sameState(i int, before, after tensor.Type) (t tensor.Type, m
 	case after.Kind == onnxgraph.KindUnset:
 		return before, false, nil
 	case !agree(before.DType, after.DType) || before.Kind != after.Kind:
-		return before, false, c.Errorf(op.CodeType, "state %d is %s before a turn and %s after it", i, before, after)
+		return before, false, c.Errorf(op.CodeType, "state %d is %s before an iteration and %s after it", i, before, after)
 	}
 	t = before
 	if t.DType == onnxgraph.Undefined {
@@ -219,13 +219,13 @@ func (s *scanning) sameState(i int, before, after tensor.Type) (t tensor.Type, m
 		t.Shape = after.Shape
 		return t, true, nil
 	case before.Shape.Rank() != after.Shape.Rank():
-		return t, false, c.Errorf(op.CodeShape, "state %d is %s before a turn and %s after it; a state must keep its shape", i, before, after)
+		return t, false, c.Errorf(op.CodeShape, "state %d is %s before an iteration and %s after it; a state must keep its shape", i, before, after)
 	}
 	dims := before.Shape.Clone()
 	for k, d := range dims {
 		merged, ok := op.MergeDims(d, after.Shape.At(k))
 		if !ok {
-			return t, false, c.Errorf(op.CodeShape, "state %d is %s before a turn and %s after it; a state must keep its shape", i, before, after)
+			return t, false, c.Errorf(op.CodeShape, "state %d is %s before an iteration and %s after it; a state must keep its shape", i, before, after)
 		}
 		dims[k], more = merged, more || !d.IsKnown() && merged.IsKnown()
 	}

@@ -69,7 +69,7 @@ func elemType(c *op.Call, i int) (tensor.Type, error) {
 	case t.Kind == onnxgraph.KindUnset:
 		return tensor.Type{Kind: onnxgraph.KindTensor}, nil
 	case t.Kind != onnxgraph.KindSequence:
-		return t, c.Errorf(op.CodeType, "input %d is no sequence: %s", i, t)
+		return t, c.Errorf(op.CodeType, "input %d is not a sequence: %s", i, t)
 	case t.Elem == nil:
 		return tensor.Type{Kind: onnxgraph.KindTensor}, nil
 	}

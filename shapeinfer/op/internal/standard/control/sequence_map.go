@@ -110,7 +110,7 @@ func mapEach(c *op.Call, count int) error {
 	return nil
 }
 
-// evenDims forgets the dims that were born inside the body: they differ from
+// evenDims forgets the dims that were made inside the body: they differ from
 // element to element.
 func evenDims(c *op.Call, t tensor.Type) tensor.Type {
 	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {

@@ -6,18 +6,17 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file follows a loop turn by turn, where there are few turns and what
-// holds in every turn does not say enough: growing state, sequences that are
-// filled, shapes that depend on the number of the turn.
+// This file unrolls a loop of few iterations where what holds in every iteration
+// does not say enough: growing state, sequences that are filled, shapes that
+// depend on the iteration number.
 
-// maxUnrolledTurns and maxUnrolledNodes bound the loops that are followed turn
-// by turn.
+// maxUnrolledIterations and maxUnrolledNodes bound the loops that are unrolled.
 const (
-	maxUnrolledTurns = 64
-	maxUnrolledNodes = 8192
+	maxUnrolledIterations = 64
+	maxUnrolledNodes      = 8192
 )
 
-// exact reports whether following the loop turn by turn can tell nothing more.
+// exact reports whether unrolling the loop would tell nothing more.
 func (l *loopCall) exact() bool {
 	for i, before := range l.initial() {
 		if !sameFact(before, l.state.states[i]) {
@@ -35,15 +34,15 @@ func (l *loopCall) exact() bool {
 			}
 		}
 	}
-	again, ok := goesOn(l.outs)
+	again, ok := continues(l.outs)
 	return ok && again
 }
 
-// mayUnroll reports whether there are few enough turns, and how many is known
+// mayUnroll reports whether there are few enough iterations, and how many is known
 // but for the condition that the body leaves.
 func (l *loopCall) mayUnroll() bool {
 	most, ok := l.most().Int()
-	return ok && most >= 1 && most <= maxUnrolledTurns && !l.conditional() &&
+	return ok && most >= 1 && most <= maxUnrolledIterations && !l.conditional() &&
 		int(most)*countNodes(l.body) <= maxUnrolledNodes
 }
 
@@ -55,8 +54,8 @@ func countNodes(g *onnxgraph.Graph) int {
 				continue
 			}
 			nested := countNodes(a.Graph)
-			if node.OpType == "Loop" { // which may be followed turn by turn too
-				nested *= maxUnrolledTurns
+			if node.OpType == "Loop" { // which may be unrolled too
+				nested *= maxUnrolledIterations
 			}
 			n = min(n+nested, maxUnrolledNodes+1)
 		}
@@ -64,21 +63,21 @@ func countNodes(g *onnxgraph.Graph) int {
 	return n
 }
 
-// unroll infers the body once for each turn and sets the node's outputs. done
-// is false where a turn's condition, or a dim of its state, depends on
+// unroll infers the body once for each iteration and sets the node's outputs. done
+// is false where an iteration's condition, or a dim of its state, depends on
 // run-time values.
 func (l *loopCall) unroll() (done bool, err error) {
 	most, _ := l.most().Int()
 	states := l.initial()
 	scanned := make([][]tensor.Fact, max(len(l.c.Outputs)-l.n, 0))
-	largest := largestTurn{}
+	largest := largestIteration{}
 	for t := int64(0); t < most; t++ {
 		largest.see(t, states)
-		outs, err := l.turn(tensor.Int(t), states)
+		outs, err := l.iterate(tensor.Int(t), states)
 		if err != nil {
 			return false, err
 		}
-		again, known := goesOn(outs)
+		again, known := continues(outs)
 		if !known || outs[0].Type.Kind == onnxgraph.KindUnset {
 			return false, nil
 		}
@@ -95,17 +94,17 @@ func (l *loopCall) unroll() (done bool, err error) {
 			break
 		}
 	}
-	copy(l.c.Outputs, l.grown(states))
+	copy(l.c.Outputs, l.finalStates(states))
 	for k, facts := range scanned {
-		l.c.Outputs[l.n+k] = l.joined(facts)
+		l.c.Outputs[l.n+k] = l.stackedScan(facts)
 	}
 	return true, largest.restore(l)
 }
 
-// grown are the states after the last turn. A dim that changes from turn to
-// turn stays a symbol, as the standard's inference has it, but one with an
-// upper bound: where the turns lead.
-func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
+// finalStates are the states after the last iteration. A dim that changes from
+// iteration to iteration stays a symbol, as the standard's inference has it, but one with an
+// upper bound: where the iterations lead.
+func (l *loopCall) finalStates(states []tensor.Fact) []tensor.Fact {
 	out := append([]tensor.Fact(nil), states...)
 	for o, first := range l.initial() {
 		last := states[o].Type.Shape
@@ -122,15 +121,15 @@ func (l *loopCall) grown(states []tensor.Fact) []tensor.Fact {
 		})
 		if changed {
 			out[o].Type.Shape, out[o].Value = shape, nil
-			out[o].Reason = "the loop's state changes its size from turn to turn"
+			out[o].Reason = "the size of the loop's state changes from iteration to iteration"
 		}
 	}
 	return out
 }
 
-// joined stacks the scan elements of all turns. It is an error of the run if
+// stackedScan stacks the scan elements of all iterations. It is an error of the run if
 // their dims differ, so the first ones count where they are known.
-func (l *loopCall) joined(facts []tensor.Fact) tensor.Fact {
+func (l *loopCall) stackedScan(facts []tensor.Fact) tensor.Fact {
 	all := facts[0]
 	for _, f := range facts[1:] {
 		all, _ = joinFacts(all, f, unknownDim)
@@ -154,8 +153,8 @@ func (l *loopCall) joined(facts []tensor.Fact) tensor.Fact {
 	return all
 }
 
-// hasInner reports whether a turn leaves a state with a symbol that is another
-// number in the next turn, where the body gives it the same name.
+// hasInner reports whether an iteration leaves a state with a symbol that is another
+// number in the next iteration, where the body gives it the same name.
 func (l *loopCall) hasInner(state tensor.Fact) bool {
 	found := false
 	look := func(_ int, d dim.Dim) dim.Dim {
@@ -175,32 +174,32 @@ func (l *loopCall) hasInner(state tensor.Fact) bool {
 	return found
 }
 
-// A largestTurn remembers the turn with the largest state: the body stays
-// recorded as in that turn, since it needs the most memory.
-type largestTurn struct {
-	turn, last int64
-	bytes      int64
-	states     []tensor.Fact
+// A largestIteration remembers the iteration with the largest state: the body stays
+// recorded as in that iteration, since it needs the most memory.
+type largestIteration struct {
+	iteration, last int64
+	bytes           int64
+	states          []tensor.Fact
 }
 
-func (m *largestTurn) see(turn int64, states []tensor.Fact) {
+func (m *largestIteration) see(iteration int64, states []tensor.Fact) {
 	total := int64(0)
 	for _, s := range states {
 		if n, ok := s.Type.Bytes().Int(); ok {
 			total += n
 		}
 	}
-	m.last = turn
+	m.last = iteration
 	if m.states == nil || total >= m.bytes {
-		m.turn, m.bytes, m.states = turn, total, states
+		m.iteration, m.bytes, m.states = iteration, total, states
 	}
 }
 
 // restore infers the body as in the largest turn, if that was not the last.
-func (m *largestTurn) restore(l *loopCall) error {
-	if m.turn == m.last || l.n == 0 {
+func (m *largestIteration) restore(l *loopCall) error {
+	if m.iteration == m.last || l.n == 0 {
 		return nil
 	}
-	_, err := l.turn(tensor.Int(m.turn), m.states)
+	_, err := l.iterate(tensor.Int(m.iteration), m.states)
 	return err
 }

@@ -32,7 +32,7 @@ var castOps = []op.Op{
 func castToName(c *op.Call) error {
 	to, ok := onnxgraph.ParseDType(strings.ToUpper(c.Str("to", "")))
 	if !ok {
-		return c.Errorf(op.CodeAttribute, "attribute to is %q, which names no element type", c.Str("to", ""))
+		return c.Errorf(op.CodeAttribute, "attribute to is %q, which is not an element type", c.Str("to", ""))
 	}
 	return castTo(c, to)
 }

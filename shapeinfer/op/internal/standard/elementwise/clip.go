@@ -35,7 +35,7 @@ func clipByInputs(c *op.Call) error {
 	c.Set(0, d, c.Shape(0))
 	for i := 1; i <= 2; i++ {
 		if n, ok := c.Shape(i).Elements().Int(); ok && n != 1 {
-			return c.Errorf(op.CodeShape, "min and max must be scalars, and one has the shape %s", c.Shape(i))
+			return c.Errorf(op.CodeShape, "min and max must be scalars, but one has shape %s", c.Shape(i))
 		}
 	}
 	if _, _, ok := tensor.Fits(d, c.Shape(0)); !ok || c.Value(0) == nil {

@@ -27,14 +27,14 @@ func constantOfShape(c *op.Call) error {
 	}
 	c.Set(0, d, tensor.Shape{})
 	if in := c.Shape(0); in.Ranked() && in.Rank() != 1 {
-		return c.Errorf(op.CodeRank, "the shape must be a vector, and has itself the shape %s", in)
+		return c.Errorf(op.CodeRank, "the shape must be a vector, but has shape %s", in)
 	}
 	sizes, n, err := c.Sizes(0, "the shape")
 	if err != nil {
 		return err
 	}
 	if n < 0 {
-		c.Unknown(0, "the number of dims is known at run time only")
+		c.Unknown(0, "the number of dims is known only at run time")
 		return nil
 	}
 	s := tensor.MakeShape(OrFresh(c, sizes)...)
@@ -79,7 +79,7 @@ func fillValue(c *op.Call) (onnxgraph.DType, tensor.Scalar, error) {
 		return onnxgraph.Undefined, tensor.Scalar{}, c.Errorf(op.CodeAttribute, "attribute value holds no tensor")
 	}
 	if n, ok := a.Tensor.Elements(); !ok || n != 1 {
-		return a.Tensor.DType, tensor.Scalar{}, c.Errorf(op.CodeAttribute, "attribute value must have one element, and has the dims %d", a.Tensor.Dims)
+		return a.Tensor.DType, tensor.Scalar{}, c.Errorf(op.CodeAttribute, "attribute value must have one element, but has dims %d", a.Tensor.Dims)
 	}
 	if v := c.Engine.TensorValue(a.Tensor); v != nil && len(v.Elems) == 1 {
 		return a.Tensor.DType, v.Elems[0], nil
@@ -94,7 +94,7 @@ func eyeLike(c *op.Call) error {
 	}
 	s := c.Shape(0)
 	if s.Ranked() && s.Rank() != 2 {
-		return c.Errorf(op.CodeRank, "the input must be a matrix, and has the shape %s", s)
+		return c.Errorf(op.CodeRank, "the input must be a matrix, but has shape %s", s)
 	}
 	if !s.Ranked() {
 		s = tensor.RankOnly(2)

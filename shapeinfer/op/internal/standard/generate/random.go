@@ -63,7 +63,7 @@ func multinomial(c *op.Call) error {
 	}
 	s := c.Shape(0)
 	if s.Ranked() && s.Rank() != 2 {
-		return c.Errorf(op.CodeRank, "the input must be a matrix of batch and classes, and has the shape %s", s)
+		return c.Errorf(op.CodeRank, "the input must be a matrix of batch and classes, but has shape %s", s)
 	}
 	samples := c.Int("sample_size", 1)
 	if samples < 0 {

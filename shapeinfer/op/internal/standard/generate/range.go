@@ -22,7 +22,7 @@ func RangeOp(c *op.Call) error {
 	var arguments [3]tensor.Scalar
 	for i := range arguments {
 		if n, ok := c.Shape(i).Elements().Int(); ok && n != 1 {
-			return c.Errorf(op.CodeShape, "start, limit and delta must be scalars, and one has the shape %s", c.Shape(i))
+			return c.Errorf(op.CodeShape, "start, limit and delta must be scalars, but one has shape %s", c.Shape(i))
 		}
 		arguments[i] = c.Scalar(i)
 	}

@@ -20,7 +20,7 @@ func det(c *op.Call) error {
 		return nil
 	}
 	if x.Rank() < 2 {
-		return c.Errorf(op.CodeRank, "input %s holds no matrix", x)
+		return c.Errorf(op.CodeRank, "input %s has no matrix: its rank is below 2", x)
 	}
 	if err := c.SameSize("sides of a square matrix", x.At(-2), x.At(-1)); err != nil {
 		return err

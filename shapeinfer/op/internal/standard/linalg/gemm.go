@@ -50,7 +50,7 @@ func SetGemm(c *op.Call, d onnxgraph.DType, a, b tensor.Shape) error {
 	c.Set(0, d, tensor.RankOnly(2))
 	for _, s := range []tensor.Shape{a, b} {
 		if s.Ranked() && s.Rank() != 2 {
-			return c.Errorf(op.CodeRank, "operand %s is no matrix", s)
+			return c.Errorf(op.CodeRank, "operand %s is not a matrix", s)
 		}
 	}
 	m, k := GemmSides(a, c.Flag("transA", false))

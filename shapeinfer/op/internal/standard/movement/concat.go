@@ -52,7 +52,7 @@ func ConcatShapes(c *op.Call, shapes []tensor.Shape, axis int64) (s tensor.Shape
 		}
 		if out == nil {
 			if s.Rank() == 0 {
-				return s, 0, c.Errorf(op.CodeRank, "scalars have no axis to be joined on")
+				return s, 0, c.Errorf(op.CodeRank, "scalars cannot be concatenated")
 			}
 			out = s.Clone()
 			if at, err = c.Axis(axis, len(out)); err != nil {
@@ -66,7 +66,7 @@ func ConcatShapes(c *op.Call, shapes []tensor.Shape, axis int64) (s tensor.Shape
 		for i, d := range s.Dims() {
 			merged, ok := op.MergeDims(out[i], d)
 			if !ok && i != at {
-				return s, 0, c.Errorf(op.CodeShape, "dims %s and %s differ on axis %d, which is not the one of the joint, %d", out[i], d, i, at)
+				return s, 0, c.Errorf(op.CodeShape, "dims %s and %s differ on axis %d; only axis %d, the one of the concatenation, may differ", out[i], d, i, at)
 			}
 			out[i] = merged
 		}

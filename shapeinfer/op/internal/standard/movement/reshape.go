@@ -32,7 +32,7 @@ func reshape(c *op.Call) error {
 	if !ok {
 		n, ok := c.VectorLength(1)
 		if !ok {
-			c.Unknown(0, "the new shape is known only when the model runs")
+			c.Unknown(0, "the new shape is known only at run time")
 			return nil
 		}
 		target = make([]dim.Dim, n)

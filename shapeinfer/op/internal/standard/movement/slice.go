@@ -89,7 +89,7 @@ func sliceUnknownAxes(c *op.Call) error {
 		}
 		c.Set(0, c.DType(0), tensor.MakeShape(out...))
 	}
-	c.Unknown(0, "the axes of the slice are known only when the model runs")
+	c.Unknown(0, "the axes of the slice are known only at run time")
 	return nil
 }
 

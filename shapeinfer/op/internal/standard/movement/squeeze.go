@@ -107,7 +107,7 @@ func squeezeInput(c *op.Call) error {
 		}
 		c.Set(0, c.DType(0), tensor.RankOnly(in.Rank()-n))
 	}
-	c.Unknown(0, "the axes are known only when the model runs")
+	c.Unknown(0, "the axes are known only at run time")
 	return nil
 }
 
@@ -189,7 +189,7 @@ func unsqueezeInput(c *op.Call) error {
 	if n, ok := c.VectorLength(1); ok && c.Shape(0).Ranked() {
 		c.Set(0, c.DType(0), tensor.RankOnly(c.Shape(0).Rank()+n))
 	}
-	c.Unknown(0, "the axes are known only when the model runs")
+	c.Unknown(0, "the axes are known only at run time")
 	return nil
 }
 

@@ -24,7 +24,7 @@ func Trilu(c *op.Call) error {
 	in := c.Shape(0)
 	c.Set(0, c.DType(0), in)
 	if in.Ranked() && in.Rank() < 2 {
-		return c.Errorf(op.CodeRank, "%s holds no matrix", in)
+		return c.Errorf(op.CodeRank, "%s has no matrix: its rank is below 2", in)
 	}
 	if n, ok := c.Shape(1).Elements().Int(); ok && n != 1 {
 		return c.Errorf(op.CodeShape, "k has %d elements, not one", n)

@@ -50,7 +50,7 @@ func BatchNormTrainingMode(c *op.Call) error {
 		return c.Errorf(op.CodeArity, "running_mean and running_var exist only with training_mode=1")
 	}
 	if training && !c.Wants(1) && !c.Wants(2) {
-		return c.Errorf(op.CodeArity, "training_mode=1 asks for the outputs running_mean and running_var")
+		return c.Errorf(op.CodeArity, "training_mode=1 needs the outputs running_mean and running_var")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func col2Im(c *op.Call) error {
 	x := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.Shape{})
 	if x.Ranked() && x.Rank() != 3 {
-		return c.Errorf(op.CodeRank, "input %s is no N x C*blocks x L", x)
+		return c.Errorf(op.CodeRank, "input %s is not N x C*blocks x L", x)
 	}
 	image, n, err := c.Sizes(1, "image_shape")
 	if err != nil {

@@ -60,7 +60,7 @@ func lossOfEach(c *op.Call) (tensor.Shape, error) {
 	}
 	if weights.Ranked() {
 		if weights.Rank() != 1 {
-			return labels, c.Errorf(op.CodeRank, "the weights must be a vector, and have the shape %s", weights)
+			return labels, c.Errorf(op.CodeRank, "the weights must be a vector, but have shape %s", weights)
 		}
 		if _, ok := op.MergeDims(weights.At(0), scores.At(1)); !ok {
 			return labels, c.Errorf(op.CodeShape, "%s weights for %s classes", weights.At(0), scores.At(1))

@@ -87,11 +87,11 @@ func checkScale(c *op.Call) error {
 	case scale.Rank() == 0 || (scale.Rank() == 1 && known && n == 1) || !x.Ranked():
 		return nil
 	case c.Since < 13:
-		return c.Errorf(op.CodeRank, "the scale must be a scalar, and has the shape %s", scale)
+		return c.Errorf(op.CodeRank, "the scale must be a scalar, but has shape %s", scale)
 	case scale.Rank() == 1 && x.Rank() != 1:
 		return checkScalePerAxis(c, x, scale)
 	case scale.Rank() > 1 && c.Since < 21:
-		return c.Errorf(op.CodeRank, "the scale must be a scalar or a vector, and has the shape %s", scale)
+		return c.Errorf(op.CodeRank, "the scale must be a scalar or a vector, but has shape %s", scale)
 	case scale.Rank() != x.Rank():
 		return c.Errorf(op.CodeRank, "the scale's rank, of shape %s, is neither 0 nor 1 nor that of the input %s", scale, x)
 	}

@@ -133,7 +133,7 @@ func recurrence(c *op.Call, gates int64) (*Recurrence, error) {
 func compareDirections(c *op.Call, n int64, ds ...dim.Dim) {
 	for _, d := range ds {
 		if have, ok := d.Int(); ok && have != n {
-			c.Engine.Warn(op.CodeShape, fmt.Sprintf("direction asks for %d directions, an input is for %d", n, have))
+			c.Engine.Warn(op.CodeShape, fmt.Sprintf("direction stands for %d directions, an input has %d", n, have))
 			return
 		}
 	}
@@ -147,7 +147,7 @@ func Directions(c *op.Call) (int64, error) {
 	case "forward", "reverse", "foward", "":
 		return 1, nil
 	default:
-		return 0, c.Errorf(op.CodeAttribute, "direction %q is none of forward, reverse and bidirectional", d)
+		return 0, c.Errorf(op.CodeAttribute, "direction %q is not one of forward, reverse, bidirectional", d)
 	}
 }
 

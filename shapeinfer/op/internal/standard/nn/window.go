@@ -90,7 +90,7 @@ func AutoPad(c *op.Call) (autoPad, error) {
 	case "VALID":
 		return padValid, nil
 	default:
-		return PadExplicit, c.Errorf(op.CodeAttribute, "auto_pad %q is none of NOTSET, SAME_UPPER, SAME_LOWER and VALID", s)
+		return PadExplicit, c.Errorf(op.CodeAttribute, "auto_pad %q is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID", s)
 	}
 }
 

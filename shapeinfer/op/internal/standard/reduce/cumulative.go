@@ -19,7 +19,7 @@ func cumulative(calc *scalar.Arithmetic, start int64) func(*op.Call) error {
 		s := c.Shape(0)
 		c.Set(0, c.DType(0), s)
 		if n, ok := c.Shape(1).Elements().Int(); ok && n != 1 {
-			return c.Errorf(op.CodeShape, "the axis must be one number, and has the shape %s", c.Shape(1))
+			return c.Errorf(op.CodeShape, "the axis must be one number, but has shape %s", c.Shape(1))
 		}
 		axes, ok := c.Ints(1)
 		if !ok || len(axes) != 1 || !s.Ranked() {

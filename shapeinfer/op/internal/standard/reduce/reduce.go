@@ -132,10 +132,10 @@ func ReducedShape(s tensor.Shape, reduced []bool, keep bool) tensor.Shape {
 	return tensor.MakeShape(dims...)
 }
 
-// reduceUnknownAxes sets output 0 where the axes are known at run time only.
+// reduceUnknownAxes sets output 0 where the axes are known only at run time.
 func reduceUnknownAxes(c *op.Call, noop bool) {
 	s := c.Shape(0)
-	c.Unknown(0, "the axes are known at run time only")
+	c.Unknown(0, "the axes are known only at run time")
 	if !s.Ranked() {
 		return
 	}

@@ -27,7 +27,7 @@ func dftAxisInput(c *op.Call) error {
 		return dft(c, -2)
 	}
 	if axis := c.Shape(2); axis.Ranked() && axis.Rank() != 0 && !isOne(axis) {
-		return c.Errorf(op.CodeRank, "axis %s is no scalar", axis)
+		return c.Errorf(op.CodeRank, "axis %s is not a scalar", axis)
 	}
 	axis, ok := c.Ints(2)
 	if !ok || len(axis) != 1 {
@@ -155,7 +155,7 @@ func dftLength(c *op.Call, size dim.Dim, real bool) (dim.Dim, error) {
 // one element.
 func scalarInput(c *op.Call, slot int, what string) (dim.Dim, error) {
 	if s := c.Shape(slot); s.Ranked() && s.Rank() != 0 && !isOne(s) {
-		return dim.Unknown(), c.Errorf(op.CodeRank, "%s %s is no scalar", what, s)
+		return dim.Unknown(), c.Errorf(op.CodeRank, "%s %s is not a scalar", what, s)
 	}
 	if v, ok := c.Dims(slot); ok && len(v) == 1 {
 		return v[0], nil
@@ -175,7 +175,7 @@ func stft(c *op.Call) error {
 	x := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.RankOnly(4))
 	if x.Ranked() && x.Rank() != 3 {
-		return c.Errorf(op.CodeRank, "signal %s is no batch x length x parts", x)
+		return c.Errorf(op.CodeRank, "signal %s is not batch x length x parts", x)
 	}
 	if n, ok := x.At(2).Int(); ok && n != 1 && n != 2 {
 		return c.Errorf(op.CodeShape, "signal %s has %d parts: 1 is real and 2 are complex", x, n)
@@ -214,7 +214,7 @@ func stft(c *op.Call) error {
 func frameLength(c *op.Call, signal dim.Dim) (dim.Dim, error) {
 	window := c.Shape(2)
 	if window.Ranked() && window.Rank() != 1 {
-		return dim.Unknown(), c.Errorf(op.CodeRank, "window %s is no vector", window)
+		return dim.Unknown(), c.Errorf(op.CodeRank, "window %s is not a vector", window)
 	}
 	if !c.Has(3) {
 		if c.Has(2) {

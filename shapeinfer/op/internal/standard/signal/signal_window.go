@@ -63,7 +63,7 @@ func melWeightMatrix(c *op.Call) error {
 // sizeInput is the size in a scalar input, unknown where that is not known.
 func sizeInput(c *op.Call, i int, what string) (dim.Dim, error) {
 	if n, ok := c.Shape(i).Elements().Int(); ok && n != 1 {
-		return dim.Unknown(), c.Errorf(op.CodeShape, "%s must be a scalar, and has the shape %s", what, c.Shape(i))
+		return dim.Unknown(), c.Errorf(op.CodeShape, "%s must be a scalar, but has shape %s", what, c.Shape(i))
 	}
 	size := c.Scalar(i).Num
 	if n, ok := size.Int(); ok && n < 0 {

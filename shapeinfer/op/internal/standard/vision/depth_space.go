@@ -48,7 +48,7 @@ func depthBlock(c *op.Call) (block, area dim.Dim, err error) {
 	x := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.RankOnly(4))
 	if x.Ranked() && x.Rank() != 4 {
-		return block, area, c.Errorf(op.CodeRank, "input %s is no N x C x H x W", x)
+		return block, area, c.Errorf(op.CodeRank, "input %s is not N x C x H x W", x)
 	}
 	n := c.Int("blocksize", 0)
 	if n < 1 {

@@ -22,10 +22,10 @@ var gridOps = []op.Op{
 
 func GridSampleImage(c *op.Call) error {
 	if x := c.Shape(0); x.Ranked() && x.Rank() != 4 {
-		return c.Errorf(op.CodeRank, "input %s is no N x C x H x W", x)
+		return c.Errorf(op.CodeRank, "input %s is not N x C x H x W", x)
 	}
 	if grid := c.Shape(1); grid.Ranked() && grid.Rank() != 4 {
-		return c.Errorf(op.CodeRank, "grid %s is no N x H x W x 2", grid)
+		return c.Errorf(op.CodeRank, "grid %s is not N x H x W x 2", grid)
 	}
 	return GridSample(c)
 }
@@ -71,7 +71,7 @@ func affineGrid(c *op.Call) error {
 	theta := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.Shape{})
 	if theta.Ranked() && theta.Rank() != 3 {
-		return c.Errorf(op.CodeRank, "theta %s is no N x 2 x 3 or N x 3 x 4", theta)
+		return c.Errorf(op.CodeRank, "theta %s is not N x 2 x 3 or N x 3 x 4", theta)
 	}
 	size, n, err := c.Sizes(1, "size")
 	if err != nil {

@@ -23,10 +23,10 @@ func imageDecoder(c *op.Call) error {
 	case "Grayscale":
 		channels = 1
 	default:
-		return c.Errorf(op.CodeAttribute, "pixel_format %q is none of RGB, BGR and Grayscale", format)
+		return c.Errorf(op.CodeAttribute, "pixel_format %q is not one of RGB, BGR, Grayscale", format)
 	}
 	if stream := c.Shape(0); stream.Ranked() && stream.Rank() != 1 {
-		return c.Errorf(op.CodeRank, "encoded stream %s is no vector", stream)
+		return c.Errorf(op.CodeRank, "encoded stream %s is not a vector", stream)
 	}
 	c.Set(0, onnxgraph.Uint8, tensor.MakeShape(
 		c.NewSymbol(0, 0, 0, dim.Unknown()), c.NewSymbol(0, 1, 0, dim.Unknown()), dim.Int(channels)))

@@ -67,11 +67,11 @@ func resizeGiven(c *op.Call, axes []int) error {
 		return sizeAxes(c, axes)
 	case scales == op.Present || sizes == op.Absent:
 		if c.Str("coordinate_transformation_mode", "") == "tf_crop_and_resize" && c.Presence(1) != op.Absent {
-			c.Engine.Warn("resize-roi", "the region of interest is not multiplied into the output's size, as the operator's text has it: runtimes use scales alone")
+			c.Engine.Warn("resize-roi", "the region of interest does not change the output's size: runtimes use the scales alone, unlike the operator's definition")
 		}
 		return scaleAxes(c, 2, axes)
 	}
-	// Which of both is empty is decided at run time.
+	// Which of both is empty is known only at run time.
 	setResized(c, axes, nil)
 	c.Unknown(0, "it is unknown whether scales or sizes are given")
 	return nil
@@ -207,7 +207,7 @@ func keepAspectRatio(c *op.Call, axes []int, sizes []dim.Dim) ([]dim.Dim, error)
 	case "not_smaller":
 		choose = dim.Max
 	default:
-		return nil, c.Errorf(op.CodeAttribute, "keep_aspect_ratio_policy %q is none of stretch, not_larger and not_smaller", policy)
+		return nil, c.Errorf(op.CodeAttribute, "keep_aspect_ratio_policy %q is not one of stretch, not_larger, not_smaller", policy)
 	}
 	x := c.Shape(0)
 	in := func(i int) dim.Dim {

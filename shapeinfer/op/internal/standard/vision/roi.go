@@ -40,7 +40,7 @@ func roiAlign(c *op.Call) error {
 	}
 	indices := c.Shape(2)
 	if indices.Ranked() && indices.Rank() != 1 {
-		return c.Errorf(op.CodeRank, "batch_indices of shape %s is no vector", indices)
+		return c.Errorf(op.CodeRank, "batch_indices of shape %s is not a vector", indices)
 	}
 	return RoiPool(c, 4, indices.At(0), dim.Int(height), dim.Int(width))
 }
@@ -51,10 +51,10 @@ func RoiPool(c *op.Call, columns int64, regions, height, width dim.Dim) error {
 	x, rois := c.Shape(0), c.Shape(1)
 	c.Set(0, c.DType(0), tensor.RankOnly(4))
 	if x.Ranked() && x.Rank() != 4 {
-		return c.Errorf(op.CodeRank, "input %s is no N x C x H x W", x)
+		return c.Errorf(op.CodeRank, "input %s is not N x C x H x W", x)
 	}
 	if rois.Ranked() && rois.Rank() != 2 {
-		return c.Errorf(op.CodeRank, "rois %s is no matrix", rois)
+		return c.Errorf(op.CodeRank, "rois %s is not a matrix", rois)
 	}
 	if err := c.SameSize("columns of rois", rois.At(1), dim.Int(columns)); err != nil {
 		return err

@@ -23,7 +23,7 @@ func upsampleImage(c *op.Call) error {
 	x := c.Shape(0)
 	c.Set(0, c.DType(0), tensor.RankOnly(4))
 	if x.Ranked() && x.Rank() != 4 {
-		return c.Errorf(op.CodeRank, "input %s is no N x C x H x W", x)
+		return c.Errorf(op.CodeRank, "input %s is not N x C x H x W", x)
 	}
 	return scaleBy(c, nil, []tensor.Scalar{
 		{Num: dim.Int(1)}, {Num: dim.Int(1)},

@@ -7,7 +7,7 @@ import (
 )
 
 // This file joins what is known of a value on two ways to it: the branches of
-// a condition, or the turns of a loop.
+// a condition, or the iterations of a loop.
 
 // joinTypes is the type that covers both a and b. differ decides what stands
 // for two dims that are not provably equal. A type and an optional of it make
@@ -36,7 +36,7 @@ func joinTypes(a, b tensor.Type, differ func(axis int, a, b dim.Dim) dim.Dim) (t
 		t.Key = b.Key
 	}
 	ok = agree(a.DType, b.DType) && agree(a.Key, b.Key)
-	t.Shape = unionShape(a.Shape, b.Shape, differ)
+	t.Shape = joinShapes(a.Shape, b.Shape, differ)
 	switch {
 	case a.Elem != nil && b.Elem != nil:
 		elem, same := joinTypes(*a.Elem, *b.Elem, differ)
@@ -51,8 +51,8 @@ func agree(a, b onnxgraph.DType) bool {
 	return a == b || a == onnxgraph.Undefined || b == onnxgraph.Undefined
 }
 
-// unionShape covers both shapes. Its rank is unknown where the ranks differ.
-func unionShape(a, b tensor.Shape, differ func(axis int, a, b dim.Dim) dim.Dim) tensor.Shape {
+// joinShapes covers both shapes. Its rank is unknown where the ranks differ.
+func joinShapes(a, b tensor.Shape, differ func(axis int, a, b dim.Dim) dim.Dim) tensor.Shape {
 	if !a.Ranked() || a.Rank() != b.Rank() {
 		return tensor.Shape{}
 	}
@@ -82,8 +82,8 @@ func withoutShape(t tensor.Type) tensor.Type {
 	return t
 }
 
-// unionValue keeps the elements that are the same in both; nil when none are.
-func unionValue(a, b *tensor.Value) *tensor.Value {
+// joinValues keeps the elements that are the same in both; nil when none are.
+func joinValues(a, b *tensor.Value) *tensor.Value {
 	if a == b {
 		return a
 	}
@@ -114,9 +114,9 @@ func sameElement(a, b tensor.Scalar) bool {
 	return dim.Equal(a.Num, b.Num)
 }
 
-// unionItems keeps the element types of two sequences of one length whose
+// joinItems keeps the element types of two sequences of one length whose
 // elements are the same; nil otherwise.
-func unionItems(a, b []tensor.Type) []tensor.Type {
+func joinItems(a, b []tensor.Type) []tensor.Type {
 	if a == nil || b == nil || len(a) != len(b) {
 		return nil
 	}
@@ -158,7 +158,7 @@ func joinFacts(a, b tensor.Fact, differ func(axis int, a, b dim.Dim) dim.Dim) (t
 		}
 	}
 	t, ok := joinTypes(left, right, inside)
-	return tensor.Fact{Type: t, Value: unionValue(a.Value, b.Value), Items: unionItems(a.Items, b.Items), Declared: a.Declared || b.Declared}, ok
+	return tensor.Fact{Type: t, Value: joinValues(a.Value, b.Value), Items: joinItems(a.Items, b.Items), Declared: a.Declared || b.Declared}, ok
 }
 
 // fullerElem gives an empty sequence the elements' shape of another one.
