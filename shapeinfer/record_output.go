@@ -58,6 +58,7 @@ func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
 // merge completes fact by the declared type of the value.
 func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 	declared := f.e.declared.read(v.Declared)
+	f.noteEquations(v, fact.Type, declared)
 	used, conflict := false, false
 	fact.Type = f.mergeType(fact.Type, declared, &used, &conflict)
 	if used {
@@ -72,12 +73,30 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		// an initializer of a Constant and does not look at what is declared for it.
 		severity := Error
 		constant := f.call.Node.OpType == "Constant" && fact.Type.Name() == declared.Name()
-		if f.scope.Graph != f.e.program.Main || constant {
+		if f.scope.Graph != f.e.program.Main || constant || onlyNamesDiffer(v.Declared, declared, fact.Type) {
 			severity = Warning
 		}
 		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),
 			"%q is declared as %s but inferred as %s; the inferred type is used", v.Name, declared, fact.Type)
 	}
+}
+
+// onlyNamesDiffer reports whether two tensor types differ in dims alone that the
+// file declares by a name. Exporters name a dim after what it is in most runs,
+// and ONNX Runtime only warns of an output of another size.
+func onlyNamesDiffer(written *onnxgraph.Type, declared, found tensor.Type) bool {
+	if !declared.IsTensor() || found.Name() != declared.Name() || found.Shape.Rank() != declared.Shape.Rank() {
+		return false
+	}
+	for i, d := range found.Shape.Dims() {
+		e := declared.Shape.At(i)
+		n, isInt := e.Int()
+		m, found := d.Int()
+		if written.Shape.Dims[i].Param == "" && isInt && (found && m != n || !found && outside(n, d)) {
+			return false
+		}
+	}
+	return true
 }
 
 // mergeType prefers what was inferred and takes the rest from the declaration.
