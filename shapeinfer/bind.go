@@ -52,6 +52,10 @@ type binding struct {
 
 func bindInputs(main *onnxgraph.Scope, opts *Options) (*binding, error) {
 	b := &binding{opts: opts, main: main, symbols: newSymbolTable(main, opts), undeclared: map[string]dim.Dim{}}
+	for name, s := range opts.settled {
+		b.symbols.numbers[name] = s.size
+		b.notes = append(b.notes, s.note)
+	}
 	for _, step := range []func() error{b.checkNames, b.bindDims, b.bindTies, b.bindShapes, b.checkShapes} {
 		if err := step(); err != nil {
 			return nil, err
@@ -64,6 +68,15 @@ func bindInputs(main *onnxgraph.Scope, opts *Options) (*binding, error) {
 		b.facts[i] = b.inputFact(v)
 	}
 	return b, nil
+}
+
+// givenNumbers are the names that the caller bound to numbers.
+func (b *binding) givenNumbers() map[string]int64 {
+	numbers := maps.Clone(b.symbols.numbers)
+	for name := range b.opts.settled {
+		delete(numbers, name)
+	}
+	return numbers
 }
 
 // checkNames refuses bindings of inputs that the model does not have, and tells

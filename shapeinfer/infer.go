@@ -2,7 +2,6 @@ package shapeinfer
 
 import (
 	"errors"
-	"maps"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
@@ -26,22 +25,26 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 	if p.Main == nil {
 		return nil, errors.New("the model has no graph")
 	}
-	b, err := bindInputs(p.Main, &opts)
-	if err != nil {
-		return nil, err
-	}
 	known := opts.Catalogue
 	if known == nil {
 		known = catalogue.Default()
 	}
+	// What is found out about symbols in one round counts from the beginning in
+	// the next one.
 	solved := map[string]dim.Dim{}
 	for round := 0; ; round++ {
+		b, err := bindInputs(p.Main, &opts)
+		if err != nil {
+			return nil, err
+		}
 		e := newEngine(p, opts, known, b, solved)
 		e.run(b)
 		if e.err != nil {
 			return nil, e.err
 		}
-		if round < solvingRounds && e.solve() {
+		again := e.solve()
+		with, more := opts.settle(e.settled)
+		if opts = with; round < solvingRounds && (again || more) {
 			continue
 		}
 		if err := e.checkGiven(); err != nil {
@@ -65,11 +68,12 @@ func newEngine(p *onnxgraph.Program, opts Options, known *op.Catalogue, b *bindi
 		given:       b.undeclared,
 		givenUsed:   map[string]bool{},
 		solved:      solved,
+		settled:     map[string]settledDim{},
 		budget:      newBudget(p),
 		diagnostics: diagnostics{seen: map[Diagnostic]bool{}, more: map[string]int{}},
 		result: &Result{
 			Program:  p,
-			Bindings: maps.Clone(b.symbols.numbers),
+			Bindings: b.givenNumbers(),
 			Assumed:  b.symbols.assumed,
 			opts:     opts,
 			unnamed:  b.symbols.names,
@@ -109,6 +113,7 @@ type engine struct {
 	given       map[string]dim.Dim // what the caller binds symbols to that inference makes
 	givenUsed   map[string]bool    // which of these were made
 	solved      map[string]dim.Dim // what such symbols are, by what the file declares
+	settled     map[string]settledDim
 	equations   []equation
 	err         error // a binding that turned out not to fit
 	budget      budget

@@ -38,4 +38,6 @@ type Options struct {
 	DeclaredOnly bool
 	// IgnoreDeclared does not use the file's value_info and output types.
 	IgnoreDeclared bool
+
+	settled map[string]settledDim // found out by an earlier round of the same inference
 }
