@@ -66,8 +66,42 @@ func bindInputs(main *onnxgraph.Scope, opts *Options) (*binding, error) {
 		v := &main.Values[id]
 		b.checkDeclaration(v)
 		b.facts[i] = b.inputFact(v)
+		if len(b.symbols.assumed) > 0 {
+			b.facts[i].Type = roundFractions(b.facts[i].Type)
+		}
+		if err := refuseFractions(v.Name, b.facts[i].Type); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
+}
+
+// refuseFractions refuses an input of a shape such as [27/2], which an expression
+// over given sizes may come to.
+func refuseFractions(name string, t tensor.Type) error {
+	inner, _ := t.Tensor()
+	for axis, d := range inner.Shape.Dims() {
+		if _, den, constant := d.Rational(); constant && den > 1 {
+			return &BindingError{Name: name, Message: fmt.Sprintf("axis %d comes to %s, which is no integer", axis, d)}
+		}
+	}
+	return nil
+}
+
+// roundFractions rounds dims up that come to a fraction only since a default is
+// assumed for what is in them.
+func roundFractions(t tensor.Type) tensor.Type {
+	if t.Elem != nil {
+		elem := roundFractions(*t.Elem)
+		t.Elem = &elem
+	}
+	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {
+		if _, _, constant := d.Rational(); constant {
+			return dim.Ceil(d)
+		}
+		return d
+	})
+	return t
 }
 
 // givenNumbers are the names that the caller bound to numbers.

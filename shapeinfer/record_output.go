@@ -29,14 +29,14 @@ func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, i
 	f.scope.Facts[id] = *fact
 }
 
-// refuseNegative makes sure that no negative dim leaves a node.
+// refuseNegative makes sure that no negative dim and no fraction leaves a node.
 func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
 	for _, d := range fact.Type.Shape.Dims() {
-		if size, ok := d.Int(); ok && size < 0 {
-			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative: " + fact.Type.String()})
+		if impossibleSize(d) {
+			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative or no integer: " + fact.Type.String()})
 			dims := fact.Type.Shape.Clone()
 			for i, d := range dims {
-				if size, ok := d.Int(); ok && size < 0 {
+				if impossibleSize(d) {
 					dims[i] = dim.Unknown()
 				}
 			}
@@ -44,6 +44,12 @@ func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *ten
 			return
 		}
 	}
+}
+
+// impossibleSize reports whether a number is no size.
+func impossibleSize(d dim.Dim) bool {
+	num, den, constant := d.Rational()
+	return constant && (num < 0 || den > 1)
 }
 
 func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
