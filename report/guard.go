@@ -125,10 +125,10 @@ func internalDiagnostic(err error) Diagnostic {
 func (r *Result) InternalErrors() []Diagnostic { return internalErrors(r.Diagnostics) }
 
 // InternalErrors is [Result.InternalErrors] for a fit.
-func (f *Fit) InternalErrors() []Diagnostic { return internalErrors(f.Diagnostics) }
+func (f *FitResult) InternalErrors() []Diagnostic { return internalErrors(f.Diagnostics) }
 
 // InternalErrors is [Result.InternalErrors] for a list of types.
-func (s *Shapes) InternalErrors() []Diagnostic { return internalErrors(s.Diagnostics) }
+func (s *ShapesResult) InternalErrors() []Diagnostic { return internalErrors(s.Diagnostics) }
 
 func internalErrors(all []Diagnostic) []Diagnostic {
 	var list []Diagnostic

@@ -190,7 +190,7 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
 		opts := a.opts.Weights
-		opts.AsWritten = a.opts.Training.AsWritten
+		opts.AsWritten = opts.AsWritten || a.opts.Training.AsWritten
 		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain

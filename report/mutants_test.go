@@ -131,7 +131,7 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 		return
 	}
 	r := resultOf(t, a)
-	shapes := report.MakeShapes(a.Symbolic)
+	shapes := report.Shapes(a.Symbolic)
 	for _, d := range append(r.InternalErrors(), shapes.InternalErrors()...) {
 		t.Errorf("%s: %s", d.Node, d.Message)
 	}
@@ -145,8 +145,8 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 			written(t, f.Name, func(w *bytes.Buffer) error { return f.Shapes(w, shapes) })
 		}
 	}
-	for _, train := range []*training.Options{nil, &opts.Training} {
-		fit, err := a.FindFit(t.Context(), report.FitOptions{Budget: 8e9, Reserve: 1e9, Max: 8, Training: train})
+	for _, train := range []bool{false, true} {
+		fit, err := report.Fit(t.Context(), m, report.FitOptions{Options: opts, Budget: 8e9, Max: 8, Train: train})
 		if err != nil {
 			continue
 		}

@@ -29,7 +29,7 @@ func TestNegativeDims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range report.MakeShapes(r).Tensors {
+	for _, x := range report.Shapes(r).Tensors {
 		if x.Bytes != nil && *x.Bytes < 0 {
 			t.Errorf("%s has %d bytes", x.Name, *x.Bytes)
 		}

@@ -56,11 +56,7 @@ func reportAt(t *testing.T, model *onnxgraph.Model, sizes map[string]int64) *rep
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.Result(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return resultOf(t, a)
 }
 
 func hasErrors(r *report.Result) bool {

@@ -10,7 +10,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory"
-	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
@@ -90,10 +89,7 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := a.Result(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := resultOf(t, a)
 	value := func(p *int64) int64 {
 		if p == nil {
 			return -1
@@ -132,7 +128,7 @@ func TestNamesDecideNothing(t *testing.T) {
 	noted := 0
 	for _, m := range corpus.Zoo(t) {
 		t.Run(m.Name, func(t *testing.T) {
-			options := report.Options{Training: training.Options{}}
+			options := report.Options{}
 			notes := weights.Collect(onnxgraph.Resolve(runs.Model(t, m.Model)), weights.Options{}).Notes
 			for _, n := range notes {
 				if override := byName[n.Code]; override != nil {

@@ -53,7 +53,7 @@ func TestShapesLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := write(&b, report.MakeShapes(r)); err != nil {
+		if err := write(&b, report.Shapes(r)); err != nil {
 			t.Fatal(err)
 		}
 		checkGolden(t, "shapes."+format, b.Bytes())
