@@ -18,8 +18,8 @@ type Model struct {
 
 	// Size is the length of the file in bytes.
 	Size int64
-	// Path is where the model was opened from; external data is looked for in
-	// its folder. Empty when it was read from something that has no folder.
+	// Path names what the model was read from, in reports: [Open] sets it to the
+	// path of the file. Callers of [Read] may set it.
 	Path string
 	// Unknown lists the fields that no ONNX version up to IR 14 defines, in
 	// file order, anywhere in the file.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,40 +46,40 @@ type change struct {
 func changes() []change {
 	return []change{
 		{"recompute activations in the backward pass", "--checkpoint sqrt", "about a third more compute", true, func(o *training.Options) bool {
-			return replace(&o.Checkpoint, "sqrt", "", "none")
+			return replace(&o.Checkpoint, training.CheckpointSqrt(), training.Checkpoint{})
 		}},
 		{"recompute the activations of each block", "--checkpoint every-1", "about a third more compute", true, func(o *training.Options) bool {
-			return replace(&o.Checkpoint, "every-1", "", "none")
+			return replace(&o.Checkpoint, training.CheckpointEvery(1), training.Checkpoint{})
 		}},
 		{"update all parameters in one kernel", "--fused", "needs a fused implementation of the optimizer", true, func(o *training.Options) bool {
 			had := o.Fused
 			o.Fused = true
-			return !had && slices.Contains([]string{"", "adam", "adamw", "amsgrad", "sgd", "momentum", "nesterov", "adagrad"}, o.Optimizer)
+			return !had && o.Optimizer.HasFused()
 		}},
 		{"update the parameters one by one", "--foreach=false", "a slower step", true, func(o *training.Options) bool {
-			had := o.Foreach
-			o.Foreach = false
-			return had && !o.Fused
+			had := o.ForLoop
+			o.ForLoop = true
+			return !had && !o.Fused
 		}},
 		{"let activations write over their input", "--inplace on", "only where nothing else reads the input", true, func(o *training.Options) bool {
-			return replace(&o.InPlace, "on", "", "auto")
+			return replace(&o.InPlace, training.InPlaceOn, training.InPlaceAuto)
 		}},
 		{"run products in bfloat16", "--precision amp-bf16", "16-bit products; weights and states stay in 32 bits", false, func(o *training.Options) bool {
-			return replace(&o.Precision, "amp-bf16", "", "fp32")
+			return replace(&o.Precision, training.AMPBF16, training.FP32)
 		}},
 		{"train in bfloat16 throughout", "--precision bf16", "small updates get lost in 8 bits of mantissa", false, func(o *training.Options) bool {
-			return replace(&o.Precision, "bf16", "", "fp32", "amp-bf16", "amp-fp16")
+			return replace(&o.Precision, training.BF16, training.FP32, training.AMPBF16, training.AMPFP16)
 		}},
 		{"keep the optimizer's states in 8 bits", "--optimizer adam8bit", "states are rounded in blocks", false, func(o *training.Options) bool {
-			return replace(&o.Optimizer, "adam8bit", "", "adam", "adamw")
+			return replace(&o.Optimizer, training.Adam8bit, training.Adam, training.AdamW)
 		}},
 		{"factor the optimizer's second moments", "--optimizer adafactor", "another optimizer, which may need other rates", false, func(o *training.Options) bool {
-			return replace(&o.Optimizer, "adafactor", "", "adam", "adamw", "nadam", "radam", "amsgrad", "lamb", "sophia", "adamax")
+			return replace(&o.Optimizer, training.Adafactor, training.Adam, training.AdamW, training.NAdam, training.RAdam, training.AMSGrad, training.LAMB, training.Sophia, training.Adamax)
 		}},
 		{"take an optimizer without states", "--optimizer sgd", "another optimizer, which may need other rates and more steps", false, func(o *training.Options) bool {
 			had := o.Optimizer
-			o.Optimizer = "sgd"
-			return had != "sgd"
+			o.Optimizer = training.SGD
+			return had != training.SGD
 		}},
 	}
 }
@@ -102,7 +103,7 @@ func mostlyLinear(w *weights.Set) bool {
 }
 
 // replace sets an option that has one of its old values.
-func replace(option *string, value string, old ...string) bool {
+func replace[T comparable](option *T, value T, old ...T) bool {
 	if !slices.Contains(old, *option) {
 		return false
 	}
@@ -116,7 +117,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // adviseTraining tries changes one at a time and lists those that save at
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
-func (a *Analysis) adviseTraining(opts training.Options, now int64, measure measure) []Advice {
+func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, now int64, measure measure) []Advice {
 	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
@@ -130,6 +131,9 @@ func (a *Analysis) adviseTraining(opts training.Options, now int64, measure meas
 	}
 	var list, same []Advice
 	for _, c := range tried {
+		if ctx.Err() != nil {
+			return nil
+		}
 		changed := opts
 		if !c.apply(&changed) {
 			continue

@@ -72,5 +72,5 @@ func (a *Analysis) rebound(name string, was, n int64) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{Path: a.Path, Program: a.Program, Symbolic: r, Numbers: r, opts: a.opts, numbersOptions: opts, plain: a.stored()}, nil
+	return a.with(r, opts), nil
 }

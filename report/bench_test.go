@@ -7,7 +7,6 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
-	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -38,15 +37,14 @@ func BenchmarkReportChain(b *testing.B) {
 }
 
 func benchmarkReport(b *testing.B, name string, model *onnxgraph.Model, opts report.Options) {
-	opts.Runtime, opts.Training = "ort-cpu", training.DefaultOptions()
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			a, err := report.Analyze(name, onnxgraph.Resolve(model), opts)
+			a, err := report.Analyze(model, opts)
 			if err != nil {
 				b.Fatal(err)
 			}
-			a.Make()
+			resultOf(b, a)
 		}
 	})
 }

@@ -16,7 +16,7 @@ type DeviceCheck struct {
 
 // CheckDevice says whether the model fits on a device, to run and to train,
 // with some memory kept for the runtime's context. Training has to fit with the
-// segments that a caching allocator reserves, as in a [Fit].
+// segments that a caching allocator reserves, as in a [FitResult].
 func (r *Result) CheckDevice(d devices.Device, reserve int64) {
 	c := &DeviceCheck{Name: d.Name, Title: d.Title, Bytes: d.Bytes, ReserveBytes: reserve}
 	fits := func(n *int64) *bool {

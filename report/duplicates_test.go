@@ -36,11 +36,11 @@ func TestDuplicates(t *testing.T) {
 		in = "y" + w
 	}
 	model := m.Output(in).Model(t)
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(model), report.Options{Duplicates: true})
+	a, err := report.Analyze(model, report.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := a.Make()
+	r := resultOf(t, a)
 	if len(r.Weights.Duplicates) != 1 || !slices.Equal(r.Weights.Duplicates[0].Names, []string{"a", "c"}) || r.Weights.Duplicates[0].Bytes != 4*n*n {
 		t.Errorf("duplicates %+v, want a and c of 16,384 bytes", r.Weights.Duplicates)
 	}
@@ -64,11 +64,11 @@ func TestPerhapsTied(t *testing.T) {
 			InitZeros("embed", onnxgraph.Float, 1000, 16).InitZeros("out", onnxgraph.Float, 16, width).
 			Node("Gather", []string{"embed", "ids"}, []string{"x"}).
 			Node("MatMul", []string{"x", "out"}, []string{"y"}).Output("y").Model(t)
-		a, err := report.Analyze("m.onnx", onnxgraph.Resolve(m), report.Options{})
+		a, err := report.Analyze(m, report.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := strings.Join(a.Make().Parameters.Notes, "\n")
+		notes := strings.Join(resultOf(t, a).Parameters.Notes, "\n")
 		if strings.Contains(notes, "if the module ties them") != want {
 			t.Errorf("projection to %d: notes %q", width, notes)
 		}

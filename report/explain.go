@@ -65,7 +65,7 @@ func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []string
 	s.joined()
 	s.waiting()
 	s.outputs()
-	if !a.opts.InPlace && len(place) == 0 {
+	if !a.opts.ReuseInputs && len(place) == 0 {
 		s.inPlace(a)
 	}
 	return s.lines

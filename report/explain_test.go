@@ -12,7 +12,7 @@ import (
 // explanation is what a report says of its peak.
 func explanation(t *testing.T, m *modeltest.Builder) string {
 	t.Helper()
-	return strings.Join(analyze(t, m, report.Options{}).Make().Inference.Explanation, "\n")
+	return strings.Join(resultOf(t, analyze(t, m, report.Options{})).Inference.Explanation, "\n")
 }
 
 // TestExplainTransposedWeight: a table of 1,000 by 64 floats, 256 kB, is
@@ -74,7 +74,7 @@ func TestExplainInPlace(t *testing.T) {
 func TestAssumedSizeBreaks(t *testing.T) {
 	a := analyze(t, modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
 		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y"), report.Options{})
-	r := a.Make()
+	r := resultOf(t, a)
 	if a.HasErrors() || len(r.Diagnostics) != 1 || r.Diagnostics[0].Severity != "warning" || !strings.Contains(r.Diagnostics[0].Message, "window of 5") {
 		t.Errorf("errors %v, diagnostics %+v", a.HasErrors(), r.Diagnostics)
 	}

@@ -2,21 +2,24 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
+	"onnxmem/onnxgraph"
 	"onnxmem/report/memory/devices"
 	"onnxmem/report/memory/liveness"
-	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
-// FitSchema names the version of the JSON form of a Fit.
+// FitSchema names the version of the JSON form of a FitResult.
 const FitSchema = "onnxmem/fit/v1"
 
-// A Fit says how large a symbol may get under a budget.
-type Fit struct {
+// A FitResult says how large a symbol may get under a budget.
+type FitResult struct {
 	Schema  string `json:"schema"`
 	Model   Model  `json:"model"`
 	Symbol  string `json:"symbol"`
@@ -64,14 +67,46 @@ type DeviceFit struct {
 	Largest *int64 `json:"largest"`
 }
 
-// FitOptions steer the search.
+// FitOptions steer a [Fit]. Symbols that Infer leaves open, other than Symbol,
+// count as 1. Apart from the budget, the zero FitOptions are those of `onnxmem
+// fit` without flags.
 type FitOptions struct {
-	Symbol  string // empty: the first open symbol
+	Options
+	Symbol  string // to enlarge; empty: the first open symbol
 	Budget  int64  // bytes, the reserve included
-	Reserve int64  // bytes kept for the runtime's context
-	Max     int64  // the largest size tried; 0 means 2^24
-	// Training says how the model is trained; nil fits one run instead.
-	Training *training.Options
+	Reserve *int64 // bytes kept for the runtime's context; nil means [DefaultReserve]
+	Max     int64  // the largest size tried; 0 means [DefaultMax]
+	Train   bool   // fit a training step, as Options.Training says, in place of one inference
+}
+
+// DefaultReserve is kept for the context of a runtime on a device, in bytes:
+// libraries, kernels and workspaces. It differs by driver and library; this is on
+// the careful side.
+const DefaultReserve = 1_000_000_000
+
+// DefaultMax is the largest size that a fit tries.
+const DefaultMax = 1 << 24
+
+func (o *FitOptions) reserve() int64 {
+	if o.Reserve == nil {
+		return DefaultReserve
+	}
+	return *o.Reserve
+}
+
+// check refuses budgets of which nothing is left for the model, with an
+// [*OptionError].
+func (o *FitOptions) check() error {
+	for _, c := range []struct {
+		option string
+		value  int64
+		least  int64
+	}{{"reserve", o.reserve(), 0}, {"budget", o.Budget, o.reserve() + 1}, {"max", o.Max, 0}} {
+		if c.value < c.least {
+			return &OptionError{Option: c.option, Value: strconv.FormatInt(c.value, 10), Known: []string{fmt.Sprintf("a number of at least %d", c.least)}}
+		}
+	}
+	return nil
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
@@ -97,9 +132,23 @@ func (a *Analysis) nothingOpen() error {
 	return fmt.Errorf("%w: name the one to enlarge, as in --input-shapes '%s:%s', or export the model with a dynamic batch", ErrNothingOpen, name, dims)
 }
 
-// FindFit searches the largest size of a symbol under a budget by inferring
-// the model again at each size; the file is not read again.
-func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
+// Fit searches the largest size of a symbol under a budget, by inferring the
+// model again at each size that it tries. The error is ctx's once that is done,
+// [ErrNothingOpen] for a model without a symbol, a [*shapeinfer.BindingError] for
+// a symbol that the model lacks, or what [Analyze] says. Where memory is not
+// known at some size the error says why.
+func Fit(ctx context.Context, model *onnxgraph.Model, opts FitOptions) (*FitResult, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	a, err := Analyze(model, opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	return a.fit(ctx, opts)
+}
+
+func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error) {
 	if len(a.Symbolic.FreeSymbols) == 0 {
 		return nil, a.nothingOpen()
 	}
@@ -109,14 +158,12 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 	if !slices.Contains(a.Symbolic.FreeSymbols, opts.Symbol) {
 		return nil, &shapeinfer.BindingError{Name: opts.Symbol, Message: "the model has no open dim of that name", Near: a.Symbolic.FreeSymbols}
 	}
-	if opts.Max == 0 {
-		opts.Max = 1 << 24
+	opts.Max = cmp.Or(opts.Max, DefaultMax)
+	f := &FitResult{
+		Schema: FitSchema, Model: describe(a.Numbers), Symbol: opts.Symbol, Purpose: "run",
+		BudgetBytes: opts.Budget - opts.reserve(), ReserveBytes: opts.reserve(), Assumptions: []string{}, Devices: []DeviceFit{},
 	}
-	f := &Fit{
-		Schema: FitSchema, Model: describe(a.Path, a.Numbers), Symbol: opts.Symbol, Purpose: "run",
-		BudgetBytes: opts.Budget - opts.Reserve, ReserveBytes: opts.Reserve, Assumptions: []string{}, Devices: []DeviceFit{},
-	}
-	if opts.Training != nil {
+	if opts.Train {
 		f.Purpose = "train"
 	}
 	for _, name := range a.Symbolic.FreeSymbols {
@@ -124,33 +171,49 @@ func (a *Analysis) FindFit(opts FitOptions) (*Fit, error) {
 			f.Assumptions = append(f.Assumptions, fmt.Sprintf("%s = 1: nothing binds it (--dim %s=N)", name, name))
 		}
 	}
-	s := &fitSearch{a: a, symbol: opts.Symbol, most: opts.Max, training: opts.Training, known: map[int64]int64{}, broken: map[int64]error{}}
+	a.stored() // once, before several sizes are measured at a time
+	s := newFitSearch(opts.Symbol, opts.Max, a.measureAt(ctx, opts))
+	s.nodes = len(a.Numbers.Main.Nodes)
 	var err error
-	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f) }); bug != nil || err != nil {
+	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f, &a.opts) }); bug != nil || err != nil {
 		return nil, cmp.Or(bug, err)
 	}
-	if bug := a.opts.keepGoing("the devices", func() { f.Devices, err = s.devices(opts.Reserve) }); bug != nil {
+	if bug := a.opts.keepGoing("the devices", func() { f.Devices, err = s.devices(opts.reserve(), &a.opts) }); bug != nil {
 		f.Devices, f.Diagnostics = []DeviceFit{}, append(f.Diagnostics, internalDiagnostic(bug))
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.Notes = append(f.Notes, s.notes(f.BudgetBytes, f.Largest)...)
-	if opts.Training != nil {
-		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = s.advise(f) }); bug != nil {
+	f.Notes = append(f.Notes, s.notes(a.stored(), f.BudgetBytes, f.Largest)...)
+	if len(f.Devices) < len(devices.All()) && len(f.Diagnostics) == 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("the model is large, so that after %d sizes the search ended: the other devices, and advice, are left out; --device NAME answers for one", len(s.known)+len(s.broken)))
+	} else if opts.Train {
+		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = a.adviseFit(ctx, f, s, opts) }); bug != nil {
 			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
 // devices finds the largest size that each known device holds.
-func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
+func (s *fitSearch) devices(reserve int64, opts *Options) ([]DeviceFit, error) {
+	var budgets []int64
+	for _, d := range devices.All() {
+		budgets = append(budgets, d.Bytes-reserve)
+	}
+	slices.Sort(budgets)
+	largest, err := s.largestOfEach(slices.Compact(budgets), opts)
+	if err != nil {
+		return nil, err
+	}
 	list := []DeviceFit{}
 	for _, d := range devices.All() {
-		n, _, err := s.largest(d.Bytes - reserve)
-		if err != nil {
-			return nil, err
+		n, answered := largest[d.Bytes-reserve]
+		if !answered {
+			continue
 		}
 		fit := DeviceFit{Name: d.Name, Title: d.Title, Bytes: d.Bytes}
 		if n > 0 {
@@ -162,11 +225,12 @@ func (s *fitSearch) devices(reserve int64) ([]DeviceFit, error) {
 }
 
 // fill answers for the budget: the largest size, the formula and the table.
-func (s *fitSearch) fill(f *Fit) error {
+func (s *fitSearch) fill(f *FitResult, opts *Options) error {
 	largest, limited, err := s.largest(f.BudgetBytes)
 	if err != nil {
 		return err
 	}
+	s.ahead(opts, slices.Concat(formulaPoints(max(largest, 1)), s.tableSizes(largest)))
 	f.Limited = limited
 	if largest > 0 {
 		n := s.known[largest]
@@ -180,9 +244,8 @@ func (s *fitSearch) fill(f *Fit) error {
 }
 
 // notes says what a reader of the table should know.
-func (s *fitSearch) notes(budget int64, largest *int64) []string {
+func (s *fitSearch) notes(weights *weights.Set, budget int64, largest *int64) []string {
 	var notes []string
-	weights := s.a.stored()
 	if largest == nil && weights.Bytes > budget {
 		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
 	}
@@ -198,8 +261,8 @@ func (s *fitSearch) notes(budget int64, largest *int64) []string {
 // measureRun is the peak of one run in bytes.
 func measureRun(a *Analysis) (int64, error) {
 	w := a.stored()
-	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace})
-	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.Size())
+	p := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.ReuseInputs})
+	peak := p.PeakIn(nil, a.opts.FreeInputs).Size.Add(w.LoadedSize())
 	if !a.opts.FreeInputs {
 		peak = peak.Add(p.InputSize())
 	}

@@ -2,25 +2,36 @@ package report_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
 	"onnxmem/report/memory/training"
+	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 )
 
 func analyze(t *testing.T, m *modeltest.Builder, opts report.Options) *report.Analysis {
 	t.Helper()
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(m.Model(t)), opts)
+	opts.PanicOnBug = true
+	a, err := report.Analyze(m.Model(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
+}
+
+func fit(t *testing.T, m *modeltest.Builder, opts report.FitOptions) (*report.FitResult, error) {
+	t.Helper()
+	opts.PanicOnBug = true
+	return report.Fit(t.Context(), m.Model(t), opts)
 }
 
 // TestFitRun: an input of 1,000 floats a sample and a Relu over it take 8,000
@@ -29,7 +40,7 @@ func TestFitRun(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("w", onnxgraph.Float, 1000).
 		Node("Relu", []string{"x"}, []string{"y"}).Node("Identity", []string{"w"}, []string{"z"}).Output("y", "z")
 	for _, test := range []struct{ budget, want int64 }{{1_004_000, 125}, {1_003_999, 124}, {12_000, 1}, {11_999, 0}} {
-		f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: test.budget + 5_000, Reserve: 5_000})
+		f, err := fit(t, m, report.FitOptions{Budget: test.budget + 5_000, Reserve: new(int64(5_000))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +64,7 @@ func value(n *int64) int64 {
 func TestFitBelowWeights(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).InitZeros("w", onnxgraph.Float, 8, 1000).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
-	f, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 31_999})
+	f, err := fit(t, m, report.FitOptions{Budget: 31_999, Reserve: new(int64(0))})
 	if err != nil || f.Largest != nil || !strings.Contains(strings.Join(f.Notes, "\n"), "the weights alone take 32000 bytes") {
 		t.Errorf("%v: largest %v, notes %q", err, f.Largest, f.Notes)
 	}
@@ -61,12 +72,12 @@ func TestFitBelowWeights(t *testing.T) {
 
 func TestFitNothingOpen(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, 4, 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
-	if _, err := analyze(t, m, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30}); !errors.Is(err, report.ErrNothingOpen) {
+	if _, err := fit(t, m, report.FitOptions{Budget: 2 << 30}); !errors.Is(err, report.ErrNothingOpen) {
 		t.Errorf("error %v", err)
 	}
 	open := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
 	var binding *shapeinfer.BindingError
-	if _, err := analyze(t, open, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30, Symbol: "bacth"}); !errors.As(err, &binding) {
+	if _, err := fit(t, open, report.FitOptions{Budget: 2 << 30, Symbol: "bacth"}); !errors.As(err, &binding) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -79,14 +90,14 @@ func TestFitWhereTheModelEnds(t *testing.T) {
 		Node("Shape", []string{"x"}, []string{"shape"}, modeltest.Int("end", 1)).
 		Node("Slice", []string{"table", "zero", "shape"}, []string{"p"}).
 		Node("Add", []string{"x", "p"}, []string{"y"}).Output("y")
-	f, err := analyze(t, positions, report.Options{}).FindFit(report.FitOptions{Budget: 1 << 30})
+	f, err := fit(t, positions, report.FitOptions{Budget: 2 << 30})
 	if err != nil || value(f.Largest) != 512 || !f.Limited || !strings.Contains(strings.Join(f.Notes, "\n"), "at seq = 513 the model breaks") {
 		t.Errorf("%v: %v, limited %v, notes %q", err, value(f.Largest), f.Limited, f.Notes)
 	}
 	window := modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
 		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y")
 	// Input n floats, output n - 4, weight 5: 8n + 4 bytes.
-	f, err = analyze(t, window, report.Options{}).FindFit(report.FitOptions{Budget: 8*100 + 4})
+	f, err = fit(t, window, report.FitOptions{Budget: 8*100 + 4, Reserve: new(int64(0))})
 	if err != nil || value(f.Largest) != 100 {
 		t.Errorf("%v: %v, want 100", err, f)
 	}
@@ -99,7 +110,7 @@ func TestAdvice(t *testing.T) {
 	const p = 4_000_000
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("fc.weight", onnxgraph.Float, 1000, 1000).
 		Node("MatMul", []string{"x", "fc.weight"}, []string{"y"}).Output("y")
-	r := analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make()
+	r := resultOf(t, analyze(t, m, report.Options{Advice: true}))
 	if r.Training.PeakBytes == nil {
 		t.Fatal(r.Training.Reason)
 	}
@@ -133,8 +144,7 @@ func TestFitAdvice(t *testing.T) {
 		m.InitZeros(w, onnxgraph.Float, 1000, 1000).Node("MatMul", []string{last, w}, []string{last + "1"}).Node("Relu", []string{last + "1"}, []string{last + "2"})
 		last += "2"
 	}
-	train := training.DefaultOptions()
-	f, err := analyze(t, m.Output(last), report.Options{}).FindFit(report.FitOptions{Budget: 200_000_000, Training: &train})
+	f, err := fit(t, m.Output(last), report.FitOptions{Budget: 200_000_000, Reserve: new(int64(0)), Train: true})
 	if err != nil || f.Largest == nil || len(f.Advice) == 0 {
 		t.Fatalf("%v: %+v", err, f)
 	}
@@ -148,12 +158,12 @@ func TestFitAdvice(t *testing.T) {
 // A countingReader counts the bytes that are read.
 type countingReader struct {
 	*bytes.Reader
-	read int64
+	read atomic.Int64
 }
 
 func (r *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Reader.ReadAt(p, off)
-	r.read += int64(n)
+	r.read.Add(int64(n))
 	return n, err
 }
 
@@ -166,30 +176,26 @@ func TestFitReadsNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := report.Analyze(m.Name, onnxgraph.Resolve(model), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := file.read
+	whole := file.read.Load()
 	infer := func() int64 {
-		before := file.read
-		if _, err := report.Analyze(m.Name, a.Program, report.Options{}); err != nil {
+		before := file.read.Load()
+		if _, err := report.Analyze(model, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		return file.read - before
+		return file.read.Load() - before
 	}
 	again := infer() // small constants, whose values decide shapes
 	if again > whole/4 {
 		t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
 	}
-	before := file.read
-	train := training.DefaultOptions()
-	f, err := a.FindFit(report.FitOptions{Budget: 16 << 30, Training: &train})
+	before := file.read.Load()
+	opts := report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}}
+	f, err := report.Fit(t.Context(), model, report.FitOptions{Options: opts, Budget: 16 << 30, Train: true})
 	if err != nil || f.Largest == nil {
 		t.Fatalf("%v: %+v", err, f)
 	}
 	// Far fewer than 200 sizes are tried, with advice and all devices.
-	if spent := file.read - before; spent > 200*again {
+	if spent := file.read.Load() - before; spent > 200*again {
 		t.Errorf("the search read %d bytes, an inference %d", spent, again)
 	}
 }
@@ -201,11 +207,57 @@ func TestAdviceIsSafeToCopy(t *testing.T) {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("body.weight", onnxgraph.Float, 1000, 1000).InitZeros(name, onnxgraph.Float, 1000, 10).
 			Node("MatMul", []string{"x", "body.weight"}, []string{"h"}).Node("MatMul", []string{"h", name}, []string{"y"}).Output("y")
 		named := false
-		for _, a := range analyze(t, m, report.Options{Training: training.DefaultOptions(), Advice: true}).Make().Training.Advice {
+		for _, a := range resultOf(t, analyze(t, m, report.Options{Advice: true})).Training.Advice {
 			named = named || a.Flags == "--trainable "+name
 		}
 		if named != want {
 			t.Errorf("%s: named in a flag: %v", name, named)
 		}
 	}
+}
+
+// TestFitRefusesOptions: what leaves nothing for the model is no budget.
+func TestFitRefusesOptions(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).Node("Relu", []string{"x"}, []string{"y"}).Output("y")
+	for _, opts := range []report.FitOptions{
+		{}, {Budget: report.DefaultReserve}, {Budget: 5, Reserve: new(int64(5))}, {Budget: 5, Reserve: new(int64(-1))}, {Budget: 2e9, Max: -1},
+		{Budget: 2e9, Options: report.Options{Runtime: 200}}, {Budget: 2e9, Options: report.Options{Weights: weights.Options{BatchNorm: 200}}},
+		{Budget: 2e9, Options: report.Options{Training: training.Options{Zero: 4}}},
+	} {
+		var wrong *report.OptionError
+		if f, err := report.Fit(t.Context(), m.Model(t), opts); !errors.As(err, &wrong) || f != nil {
+			t.Errorf("%+v: %v", opts, err)
+		}
+	}
+}
+
+// TestFitCancelled gives the context's error at once, and in the middle of the
+// search.
+func TestFitCancelled(t *testing.T) {
+	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("w", onnxgraph.Float, 1000, 1000).
+		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
+	for _, after := range []int{0, 3, 10} {
+		ctx := &endingContext{Context: t.Context(), left: after}
+		f, err := report.Fit(ctx, m.Model(t), report.FitOptions{Budget: 8e9, Train: true})
+		if !errors.Is(err, context.Canceled) || f != nil {
+			t.Errorf("after %d questions: %v, error %v", after, f, err)
+		}
+	}
+}
+
+// An endingContext is done after its error was asked for a number of times.
+type endingContext struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+}
+
+// Err implements [context.Context].
+func (c *endingContext) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }

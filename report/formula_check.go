@@ -34,7 +34,7 @@ func (a *Analysis) checkFormulas(r *Result, held int64, larger *shapeinfer.Resul
 	if larger == nil {
 		return
 	}
-	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.InPlace})
+	p := liveness.NewProgram(larger, liveness.Options{InPlace: a.opts.ReuseInputs})
 	if n, ok := p.Sum().Exact(); ok && !gives(r.Formula.ActivationsBytes, larger.Assumed, n) {
 		r.Formula.ActivationsBytes = ""
 	}

@@ -3,7 +3,6 @@ package report_test
 import (
 	"testing"
 
-	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
@@ -25,13 +24,13 @@ func TestFrozenCountsAsSimulated(t *testing.T) {
 		{"resnet18_ts17", weights.NameGlobs{Freeze: []string{"/layer?/*"}}, 9408 + 128 + 512*1000 + 1000}, // the first convolution with its normalisation, and the last layer,
 		{"vgg16_ts17", weights.NameGlobs{Freeze: []string{"features.*"}}, 123_642_856},
 	} {
-		opts := training.DefaultOptions()
+		opts := training.Options{}
 		opts.Names = c.names
-		a, err := report.Analyze(c.model, onnxgraph.Resolve(runs.Model(t, corpus.ZooNamed(t, c.model).Model)), report.Options{Training: opts})
+		a, err := report.Analyze(runs.Model(t, corpus.ZooNamed(t, c.model).Model), report.Options{Training: opts})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := a.Make()
+		r := resultOf(t, a)
 		if r.Training.GradientBytes == nil || *r.Training.GradientBytes != 4*r.Parameters.Trainable {
 			t.Errorf("%s %+v: %d elements train, gradients %v", c.model, c.names, r.Parameters.Trainable, r.Training.GradientBytes)
 		}

@@ -58,19 +58,19 @@ func panicked() string {
 	}
 }
 
-// keepGoing computes something that nothing can be said without. Where
-// Options.KeepGoing asks for it a bug there is an error.
+// keepGoing computes something that nothing can be said without. A bug there is
+// an error, or panics where Options.PanicOnBug asks for it.
 func (o *Options) keepGoing(section string, compute func()) error {
-	if !o.KeepGoing {
+	if o.PanicOnBug {
 		compute()
 		return nil
 	}
 	return Guard(section, compute)
 }
 
-// section computes one section of a report. Where Options.KeepGoing asks for it
-// a bug there becomes a diagnostic, and without, unless it is nil, takes back what
-// the section filled. It reports whether the section is complete.
+// section computes one section of a report. A bug there becomes a diagnostic, and
+// without, unless it is nil, takes back what the section filled. It reports
+// whether the section is complete.
 func (a *Analysis) section(r *Result, name string, fill func(), without func(why string)) bool {
 	return r.complete(a.opts.keepGoing(name, fill), without)
 }
@@ -110,7 +110,7 @@ func begin[T any](opts *Options, section string, compute func() T) *answer[T] {
 // wait returns the answer, or the bug that kept it from being found.
 func (x *answer[T]) wait() (got T, bug error) {
 	<-x.done
-	if x.bug != nil && !x.opts.KeepGoing {
+	if x.bug != nil && x.opts.PanicOnBug {
 		panic(x.bug)
 	}
 	return x.got, x.bug
@@ -125,10 +125,10 @@ func internalDiagnostic(err error) Diagnostic {
 func (r *Result) InternalErrors() []Diagnostic { return internalErrors(r.Diagnostics) }
 
 // InternalErrors is [Result.InternalErrors] for a fit.
-func (f *Fit) InternalErrors() []Diagnostic { return internalErrors(f.Diagnostics) }
+func (f *FitResult) InternalErrors() []Diagnostic { return internalErrors(f.Diagnostics) }
 
 // InternalErrors is [Result.InternalErrors] for a list of types.
-func (s *Shapes) InternalErrors() []Diagnostic { return internalErrors(s.Diagnostics) }
+func (s *ShapesResult) InternalErrors() []Diagnostic { return internalErrors(s.Diagnostics) }
 
 func internalErrors(all []Diagnostic) []Diagnostic {
 	var list []Diagnostic

@@ -16,7 +16,7 @@ func brokenTraining(t *testing.T, opts Options) *Analysis {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).InitZeros("w", onnxgraph.Float, 8, 8).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y").Model(t)
 	opts.PerNode = true
-	a, err := Analyze("m.onnx", onnxgraph.Resolve(m), opts)
+	a, err := Analyze(m, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +29,8 @@ func brokenTraining(t *testing.T, opts Options) *Analysis {
 func TestBugInOneSection(t *testing.T) {
 	whole := brokenTraining(t, Options{})
 	whole.trainer = nil
-	want := whole.Make()
-	got := brokenTraining(t, Options{KeepGoing: true}).Make()
+	want := whole.result(t.Context())
+	got := brokenTraining(t, Options{}).result(t.Context())
 	if *got.Inference.PeakBytes != *want.Inference.PeakBytes || *got.Weights.Bytes != *want.Weights.Bytes || got.Formula.PeakBytes != want.Formula.PeakBytes || len(got.Nodes) != 1 {
 		t.Errorf("other sections differ: %+v, must be %+v", got.Inference, want.Inference)
 	}
@@ -46,15 +46,15 @@ func TestBugInOneSection(t *testing.T) {
 	}
 }
 
-// TestBugsAreLoud holds that a bug panics unless somebody asks to go on, so that
-// tests and fuzzing see it.
+// TestBugsAreLoud holds that a bug panics where somebody asks for it, so that tests and
+// fuzzing see it.
 func TestBugsAreLoud(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a bug went unseen")
 		}
 	}()
-	brokenTraining(t, Options{}).Make()
+	brokenTraining(t, Options{PanicOnBug: true}).result(t.Context())
 }
 
 // TestGuard holds what is said of a bug.

@@ -18,7 +18,7 @@ func (a *Analysis) describeInference(r *Result, p *liveness.Program, w *weights.
 
 	inf.LiveAtPeak = []LiveTensor{}
 	peak := p.PeakIn(nil, a.opts.FreeInputs)
-	total := peak.Size.Add(w.Size())
+	total := peak.Size.Add(w.LoadedSize())
 	if !a.opts.FreeInputs {
 		total = total.Add(inputs)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -14,8 +15,10 @@ import (
 // An Analysis is a model inferred for a report, twice where symbols are left
 // open: as far as the symbols go, for formulas, and with a default in their
 // place, for numbers.
+//
+// Analyze infers, Result counts. An Analysis may not be used by several
+// goroutines at once.
 type Analysis struct {
-	Path     string
 	Program  *onnxgraph.Program
 	Symbolic *shapeinfer.Result // with what the caller bound
 	Numbers  *shapeinfer.Result // the same where nothing is open
@@ -27,18 +30,37 @@ type Analysis struct {
 	plain          *weights.Set // counted without a selection; by stored
 }
 
-// Analyze infers a model for reports. Bindings that do not fit the model are a
-// *shapeinfer.BindingError; a bug of this program is an *InternalError where
-// opts.KeepGoing asks for it.
-func Analyze(modelPath string, p *onnxgraph.Program, opts Options) (a *Analysis, err error) {
-	if bug := opts.keepGoing("inference", func() { a, err = analyze(modelPath, p, opts) }); bug != nil {
+// File reports on the model in the file of that name. It opens and closes the
+// file; see [onnxgraph.Open], [Analyze] and [Analysis.Result] for the errors.
+func File(ctx context.Context, path string, opts Options) (*Result, error) {
+	file, err := onnxgraph.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	a, err := Analyze(file.Model, opts)
+	if err != nil {
+		return nil, err
+	}
+	return a.Result(ctx)
+}
+
+// Analyze infers a model for reports. The error is an [*OptionError] for options
+// that do not exist, a [*shapeinfer.BindingError] for sizes that do not fit the
+// model, or an [*InternalError]. A model that breaks the rules of its operators
+// is no error: see [Analysis.HasErrors].
+func Analyze(model *onnxgraph.Model, opts Options) (a *Analysis, err error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	if bug := opts.keepGoing("inference", func() { a, err = analyze(onnxgraph.Resolve(model), opts) }); bug != nil {
 		return nil, bug
 	}
 	return a, err
 }
 
-func analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, error) {
-	a := &Analysis{Path: modelPath, Program: p, opts: opts}
+func analyze(p *onnxgraph.Program, opts Options) (*Analysis, error) {
+	a := &Analysis{Program: p, opts: opts}
 	var err error
 	if a.Symbolic, err = shapeinfer.InferProgram(p, opts.Infer); err != nil {
 		return nil, err
@@ -53,11 +75,26 @@ func analyze(modelPath string, p *onnxgraph.Program, opts Options) (*Analysis, e
 	return a, nil
 }
 
-// Make reports on an analysed model.
-func (a *Analysis) Make() *Result {
+// with is the analysis of the same model as inferred with other sizes.
+func (a *Analysis) with(r *shapeinfer.Result, opts shapeinfer.Options) *Analysis {
+	return &Analysis{Program: a.Program, Symbolic: r, Numbers: r, opts: a.opts, numbersOptions: opts, plain: a.stored()}
+}
+
+// Result reports on the model. The error is ctx's, once that is done. A section
+// that runs into a bug is left out, with a diagnostic: see
+// [Result.InternalErrors].
+func (a *Analysis) Result(ctx context.Context) (*Result, error) {
+	r := a.result(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (a *Analysis) result(ctx context.Context) *Result {
 	r := &Result{
 		Schema:      Schema,
-		Model:       describe(a.Path, a.Numbers),
+		Model:       describe(a.Numbers),
 		Bindings:    a.Numbers.Bindings,
 		Assumptions: a.assumptions(),
 		Coverage:    Coverage(a.Numbers.Coverage),
@@ -68,17 +105,17 @@ func (a *Analysis) Make() *Result {
 		return r // all sizes stand on them
 	}
 	var program *liveness.Program
-	if !a.section(r, "the order of nodes", func() { program = liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.InPlace}) }, nil) {
+	if !a.section(r, "the order of nodes", func() { program = liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.ReuseInputs}) }, nil) {
 		return r
 	}
-	a.makeSections(r, program, weights)
+	a.makeSections(ctx, r, program, weights)
 	return r
 }
 
 // makeWeights fills what the report says about stored constants.
 func (a *Analysis) makeWeights(r *Result) *weights.Set {
 	weights, unmatched := a.weights()
-	r.describeWeights(weights, a.top())
+	r.describeWeights(weights, a.opts.top())
 	for _, glob := range unmatched {
 		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf("%q names no parameter and no node that reads one: it freezes and trains nothing", glob))
 	}
@@ -86,8 +123,8 @@ func (a *Analysis) makeWeights(r *Result) *weights.Set {
 }
 
 // makeSections fills what hangs on sizes, section by section.
-func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) {
-	if a.opts.Duplicates {
+func (a *Analysis) makeSections(ctx context.Context, r *Result, p *liveness.Program, w *weights.Set) {
+	if !a.opts.Weights.SkipContents {
 		a.section(r, "equal weights", func() {
 			r.Weights.Duplicates = duplicates(w)
 			r.Parameters.Notes = append(r.Parameters.Notes, duplicateNotes(r.Weights.Duplicates)...)
@@ -113,8 +150,8 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 		a.makeFormulas(r, p, peak, larger)
 	}
 	estimate, bug := runtime.wait()
-	if r.complete(bug, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} }) {
-		a.section(r, "the runtime", func() { a.describeRuntime(r, p, w, estimate) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime, Reason: why} })
+	if r.complete(bug, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: why} }) {
+		a.section(r, "the runtime", func() { a.describeRuntime(r, p, w, estimate) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: why} })
 	}
 	sim, bug := trained.wait()
 	withoutTraining := func(why string) {
@@ -123,7 +160,7 @@ func (a *Analysis) makeSections(r *Result, p *liveness.Program, w *weights.Set) 
 		r.Training.Reason = why
 	}
 	if r.complete(bug, withoutTraining) && a.section(r, "training", func() { a.describeTraining(r, p, w, sim) }, withoutTraining) {
-		a.section(r, "advice on training", func() { a.describeAdvice(r) }, func(string) { r.Training.Advice = nil })
+		a.section(r, "advice on training", func() { a.describeAdvice(ctx, r) }, func(string) { r.Training.Advice = nil })
 	}
 	if a.opts.PerNode {
 		a.section(r, "nodes", func() { r.Nodes = a.nodes(p, w) }, nil)
@@ -152,7 +189,9 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
-		a.plain = weights.Collect(a.Program, weights.Options{BatchNorm: a.opts.BatchNorm})
+		opts := a.opts.Weights
+		opts.AsWritten = opts.AsWritten || a.opts.Training.AsWritten
+		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain
 }
@@ -161,13 +200,6 @@ func (a *Analysis) stored() *weights.Set {
 // names. unmatched are the globs that match none of them.
 func (a *Analysis) weights() (w *weights.Set, unmatched []string) {
 	return a.stored().Select(a.Program, a.opts.Training.Names)
-}
-
-func (a *Analysis) top() int {
-	if a.opts.Top > 0 {
-		return a.opts.Top
-	}
-	return 10
 }
 
 // assumptions says what was taken for granted, one line each.

@@ -102,22 +102,22 @@ func (s *stock) pick(t *testing.T, c *mutant.Choices) *onnxgraph.Model {
 func one[T any](c *mutant.Choices, list ...T) T { return list[c.Of(len(list))] }
 
 func mutantOptions(c *mutant.Choices) report.Options {
-	train := training.DefaultOptions()
-	train.Optimizer = one(c, "adam", "sgd", "adafactor", "adam8bit", "muon", "lamb")
-	train.Precision = one(c, "fp32", "amp-bf16", "bf16", "bf16-master", "amp-fp16")
-	train.Attention = one(c, "auto", "eager", "fused")
-	train.InPlace = one(c, "auto", "on", "off")
-	train.Checkpoint = one(c, "none", "sqrt", "every-1")
-	train.Loss = one(c, "sum", "cross_entropy")
-	train.Dropout = one(c, 0, .1, -1)
+	var train training.Options
+	train.Optimizer = one(c, training.Adam, training.SGD, training.Adafactor, training.Adam8bit, training.Muon, training.LAMB)
+	train.Precision = one(c, training.FP32, training.AMPBF16, training.BF16, training.BF16Master, training.AMPFP16)
+	train.Attention = one(c, training.AttentionAuto, training.AttentionEager, training.AttentionFused)
+	train.InPlace = one(c, training.InPlaceAuto, training.InPlaceOn, training.InPlaceOff)
+	train.Checkpoint = one(c, training.Checkpoint{}, training.CheckpointSqrt(), training.CheckpointEvery(1))
+	train.Loss = one(c, training.LossSum, training.LossCrossEntropy)
+	train.Dropout = one(c, training.Dropout{}, training.DropoutRate(.1), training.DropoutRate(0))
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
 	train.AsWritten = one(c, false, false, true)
 	train.Names = one(c, weights.NameGlobs{}, weights.NameGlobs{Freeze: []string{"*e*"}}, weights.NameGlobs{Trainable: []string{"*w*", "*b*"}}, weights.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},
-		Runtime: one(c, runtimes.Names()...), BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone),
-		FreeInputs: one(c, false, true), InPlace: one(c, false, true), PerNode: true, Timeline: true, Duplicates: true, Advice: true, Training: train,
+		Runtime: one(c, runtimes.ORTCPU, runtimes.ORTCUDA, runtimes.TensorRTLike), Weights: weights.Options{BatchNorm: one(c, weights.BatchNormAuto, weights.BatchNormFolded, weights.BatchNormNone)},
+		FreeInputs: one(c, false, true), ReuseInputs: one(c, false, true), PerNode: true, Timeline: true, Advice: true, Training: train, PanicOnBug: true,
 	}
 }
 
@@ -126,13 +126,12 @@ func mutantOptions(c *mutant.Choices) report.Options {
 func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 	t.Helper()
 	opts := mutantOptions(c)
-	p := onnxgraph.Resolve(m)
-	a, err := report.Analyze("m.onnx", p, opts)
+	a, err := report.Analyze(m, opts)
 	if err != nil {
 		return
 	}
-	r := a.Make()
-	shapes := report.MakeShapes("m.onnx", a.Symbolic)
+	r := resultOf(t, a)
+	shapes := report.Shapes(a.Symbolic)
 	for _, d := range append(r.InternalErrors(), shapes.InternalErrors()...) {
 		t.Errorf("%s: %s", d.Node, d.Message)
 	}
@@ -146,8 +145,8 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 			written(t, f.Name, func(w *bytes.Buffer) error { return f.Shapes(w, shapes) })
 		}
 	}
-	for _, train := range []*training.Options{nil, &opts.Training} {
-		fit, err := a.FindFit(report.FitOptions{Budget: 8e9, Reserve: 1e9, Max: 8, Training: train})
+	for _, train := range []bool{false, true} {
+		fit, err := report.Fit(t.Context(), m, report.FitOptions{Options: opts, Budget: 8e9, Max: 8, Train: train})
 		if err != nil {
 			continue
 		}

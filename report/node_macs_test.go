@@ -25,11 +25,11 @@ func TestUnknownWorkIsNotZero(t *testing.T) {
 		"broken rule":      model("MatMul"), // 6 columns against 5 rows
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := report.Analyze("m.onnx", onnxgraph.Resolve(b.Model(t)), report.Options{PerNode: true})
+			a, err := report.Analyze(b.Model(t), report.Options{PerNode: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := a.Make()
+			r := resultOf(t, a)
 			if n := r.Nodes[0].MACs; n == nil || *n != 36 {
 				t.Errorf("the product takes %v MACs, want 36", n)
 			}
@@ -55,11 +55,11 @@ func TestBranchWork(t *testing.T) {
 	b := modeltest.New(17).Input("x", onnxgraph.Float, 2, 6).Input("c", onnxgraph.Bool).
 		Node("If", []string{"c"}, []string{"y"}, modeltest.Subgraph("then_branch", branch(3)), modeltest.Subgraph("else_branch", branch(6))).
 		Output("y")
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(b.Model(t)), report.Options{PerNode: true})
+	a, err := report.Analyze(b.Model(t), report.Options{PerNode: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := a.Make()
+	r := resultOf(t, a)
 	if n := r.Nodes[0].MACs; n == nil || *n != 72 {
 		t.Errorf("the If takes %v MACs, want 72", n)
 	}

@@ -3,7 +3,6 @@ package report_test
 import (
 	"testing"
 
-	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -16,11 +15,11 @@ import (
 func TestNodesSaveWhatTrainingKeeps(t *testing.T) {
 	for _, name := range []string{"resnet18_ts17", "resnet18_functions_ts17", "gpt2_dyn18"} {
 		m := corpus.ZooNamed(t, name)
-		a, err := report.Analyze(m.Name, onnxgraph.Resolve(runs.Model(t, m.Model)), report.Options{PerNode: true})
+		a, err := report.Analyze(runs.Model(t, m.Model), report.Options{PerNode: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := a.Make()
+		r := resultOf(t, a)
 		sum := int64(0)
 		for _, n := range r.Nodes {
 			sum += *n.SavedBytes

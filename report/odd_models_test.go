@@ -29,7 +29,7 @@ func TestNegativeDims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range report.MakeShapes("m.onnx", r).Tensors {
+	for _, x := range report.Shapes(r).Tensors {
 		if x.Bytes != nil && *x.Bytes < 0 {
 			t.Errorf("%s has %d bytes", x.Name, *x.Bytes)
 		}
@@ -44,7 +44,7 @@ func TestManyHugeWeights(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		m.InitExternal(name, onnxgraph.Int8, []int64{math.MaxInt64}, "w.data", 0, 1)
 	}
-	node := analyze(t, m.Node("Add", []string{"a", "b"}, []string{"y"}).Output("y"), report.Options{PerNode: true}).Make().Nodes[0]
+	node := resultOf(t, analyze(t, m.Node("Add", []string{"a", "b"}, []string{"y"}).Output("y"), report.Options{PerNode: true})).Nodes[0]
 	if node.Params != math.MaxInt64 || node.WeightBytes != math.MaxInt64 {
 		t.Errorf("%d elements in %d bytes", node.Params, node.WeightBytes)
 	}

@@ -21,7 +21,7 @@ func parameterNotes(w *weights.Set) []string {
 	}
 	if n, elements := quantized(w); n > 0 {
 		notes = append(notes, fmt.Sprintf(
-			"%d tensors with %d elements are stored quantised. They count as constants, since training works on the float model: report on that one to train",
+			"%d tensors with %d elements are stored quantised. They count as constants: nothing of them trains, only factors beside them with --lora-rank; report on the float model to train all",
 			n, elements))
 	}
 	for _, t := range perhapsTied(w) {
@@ -29,7 +29,7 @@ func parameterNotes(w *weights.Set) []string {
 			"%s %v has the shape of the embedding table %s %v transposed: if the module ties them, the file stores one weight twice and training has %d elements less",
 			t.output.Name, t.output.Dims, t.table.Name, t.table.Dims, t.table.Elements))
 	}
-	return notes
+	return append(notes, weightNotes(w)...)
 }
 
 // quantized counts the weights that are stored as integers for operators that
@@ -83,5 +83,6 @@ func perhapsTied(w *weights.Set) []tie {
 }
 
 func isMatrix(t *weights.Tensor) bool {
-	return t.Role == weights.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1
+	// Where the contents say something, they were compared.
+	return t.Role == weights.Trainable && len(t.Dims) == 2 && t.Dims[0] > 1 && t.Dims[1] > 1 && !t.HasContents()
 }

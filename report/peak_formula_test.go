@@ -52,11 +52,11 @@ func TestPeakFormulaHolds(t *testing.T) {
 
 func reportAt(t *testing.T, model *onnxgraph.Model, sizes map[string]int64) *report.Result {
 	t.Helper()
-	a, err := report.Analyze("", onnxgraph.Resolve(model), report.Options{Infer: shapeinfer.Options{Dims: sizes}})
+	a, err := report.Analyze(model, report.Options{Infer: shapeinfer.Options{Dims: sizes}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Make()
+	return resultOf(t, a)
 }
 
 func hasErrors(r *report.Result) bool {

@@ -55,6 +55,7 @@ type Weights struct {
 	Bytes        *int64           `json:"bytes"` // nil where dims or types are wrong
 	BytesAtLeast *int64           `json:"bytes_at_least,omitempty"`
 	StoredBytes  *int64           `json:"stored_bytes"`
+	UnreadBytes  int64            `json:"unread_bytes,omitempty"` // of tensors that no node reads, part of Bytes: no peak has them
 	ByDType      map[string]int64 `json:"bytes_by_dtype,omitempty"`
 	Largest      []WeightTensor   `json:"largest,omitempty"`
 	Tensors      []WeightTensor   `json:"tensors,omitempty"` // all of them, in the order of the file, where nodes are listed

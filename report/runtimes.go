@@ -30,14 +30,14 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: e.profile.Name, Measured: e.profile.Measured}
+	rt := &Runtime{Name: e.profile.Runtime.String(), Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
 	if e.err != nil {
 		rt.Reason = e.err.Error()
 		return
 	}
 	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
-	fill(e.size.Add(w.Size()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
+	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
 		rt.Reason = "the size of some tensors is not known"
 	}

@@ -7,11 +7,11 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// ShapesSchema names the version of the JSON form of Shapes.
+// ShapesSchema names the version of the JSON form of a ShapesResult.
 const ShapesSchema = "onnxmem/shapes/v1"
 
-// Shapes lists the type of every named value of a model.
-type Shapes struct {
+// A ShapesResult lists the type of every named value of a model.
+type ShapesResult struct {
 	Schema      string       `json:"schema"`
 	Model       Model        `json:"model"`
 	Tensors     []Tensor     `json:"tensors"`
@@ -44,16 +44,16 @@ const (
 	NotKnown Known = "unknown"  // something is not known
 )
 
-// MakeShapes lists the values of an inferred model: the main graph, the bodies
+// Shapes lists the values of an inferred model: the main graph, the bodies
 // that may run, and the bodies of functions, each once.
-func MakeShapes(path string, r *shapeinfer.Result) *Shapes {
-	s := &Shapes{Schema: ShapesSchema, Model: describe(path, r), Tensors: []Tensor{}, Diagnostics: diagnostics(r)}
+func Shapes(r *shapeinfer.Result) *ShapesResult {
+	s := &ShapesResult{Schema: ShapesSchema, Model: describe(r), Tensors: []Tensor{}, Diagnostics: diagnostics(r)}
 	seen := map[*shapeinfer.Scope]bool{}
 	s.addScope(r.Main, "", len(r.Assumed) > 0, seen)
 	return s
 }
 
-func (s *Shapes) addScope(scope *shapeinfer.Scope, path string, assumed bool, seen map[*shapeinfer.Scope]bool) {
+func (s *ShapesResult) addScope(scope *shapeinfer.Scope, path string, assumed bool, seen map[*shapeinfer.Scope]bool) {
 	if seen[scope] {
 		return
 	}
@@ -140,9 +140,9 @@ func knowledge(fact *tensor.Fact, assumed bool) Known {
 	return known
 }
 
-func describe(path string, r *shapeinfer.Result) Model {
+func describe(r *shapeinfer.Result) Model {
 	m := r.Program.Model
-	out := Model{Path: path, Bytes: m.Size, Producer: m.ProducerName, IRVersion: m.IRVersion, Opsets: map[string]int64{}, Nodes: len(m.Graph.Nodes)}
+	out := Model{Path: m.Path, Bytes: m.Size, Producer: m.ProducerName, IRVersion: m.IRVersion, Opsets: map[string]int64{}, Nodes: len(m.Graph.Nodes)}
 	if m.ProducerVersion != "" {
 		out.Producer += " " + m.ProducerVersion
 	}

@@ -27,11 +27,11 @@ func residual() *modeltest.Builder {
 
 func timelineOf(t *testing.T, dims map[string]int64, freeInputs bool) *report.Result {
 	t.Helper()
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(residual().Model(t)), report.Options{Infer: shapeinfer.Options{Dims: dims}, Timeline: true, FreeInputs: freeInputs})
+	a, err := report.Analyze(residual().Model(t), report.Options{Infer: shapeinfer.Options{Dims: dims}, Timeline: true, FreeInputs: freeInputs})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Make()
+	return resultOf(t, a)
 }
 
 // By hand, at n = 1, in bytes: a, b, d and y take 24, c takes 48. MatMul holds
@@ -97,11 +97,11 @@ func TestFormulaOfValuesThatAppear(t *testing.T) {
 		Node("ConstantOfShape", []string{"s"}, []string{"ones"}).
 		Node("Add", []string{"x", "ones"}, []string{"y"}).
 		Output("y")
-	a, err := report.Analyze("m.onnx", onnxgraph.Resolve(model.Model(t)), report.Options{Timeline: true})
+	a, err := report.Analyze(model.Model(t), report.Options{Timeline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := a.Make()
+	r := resultOf(t, a)
 	for n, want := range map[int64][]int64{1: {0, 0, 4}, 256: {0, 0, 1024}, 300: {0, 1200, 2400}} {
 		for i, got := range sums(t, r, map[string]int64{"n": n}) {
 			if got != want[i] {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,15 +16,13 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
-	if k, ok := training.RuleOfThumbStates(t.Optimizer); ok {
-		t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), k))
-	}
+	t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer))
 	if sim.err != nil {
 		t.Reason = sim.err.Error()
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
-	if opts.Dropout > 0 || sim.SavedWithDropoutBytes > sim.SavedBytes {
+	if opts.Dropout.Masks() || sim.SavedWithDropoutBytes > sim.SavedBytes {
 		t.SavedWithDropoutBytes = &sim.SavedWithDropoutBytes
 	}
 	t.FirstStepPeakBytes, t.PeakBytes = &sim.FirstStepPeakBytes, &sim.PeakBytes
@@ -51,26 +50,18 @@ func (a *Analysis) simulated(opts training.Options) simulation {
 
 // emptyTraining says how the model would be trained.
 func (a *Analysis) emptyTraining() *Training {
-	t := &Training{Optimizer: a.opts.Training.Optimizer, Precision: a.opts.Training.Precision}
-	if t.Optimizer == "" {
-		t.Optimizer = "adam"
-	}
-	if t.Precision == "" {
-		t.Precision = "fp32"
-	}
-	return t
+	return &Training{Optimizer: a.opts.Training.Optimizer.String(), Precision: a.opts.Training.Precision.String()}
 }
 
 // describeAdvice fills what would make training take less.
-func (a *Analysis) describeAdvice(r *Result) {
+func (a *Analysis) describeAdvice(ctx context.Context, r *Result) {
 	if t := r.Training; a.opts.Advice && t.PeakBytes != nil {
-		t.Advice = a.adviseTraining(a.opts.Training, *t.PeakBytes, trainingPeak)
+		t.Advice = a.adviseTraining(ctx, a.opts.Training, *t.PeakBytes, trainingPeak)
 	}
 }
 
 // simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
-	opts.BatchNorm = a.opts.BatchNorm
 	if a.trainer == nil {
 		a.trainer = training.NewTrainer(a.Numbers, a.stored())
 	}

@@ -14,7 +14,7 @@ func (r *Result) describeWeights(w *weights.Set, top int) {
 		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
 		ByDType: byName(w.ElementsByDType), Notes: parameterNotes(w),
 	}
-	r.Weights = Weights{StoredBytes: &w.Stored, ByDType: byName(w.BytesByDType)}
+	r.Weights = Weights{StoredBytes: &w.Stored, UnreadBytes: w.UnreadBytes, ByDType: byName(w.BytesByDType)}
 	var atMost *int64 // what has no size has no limit, either
 	if fill(w.Size(), &r.Weights.Bytes, &r.Weights.BytesAtLeast, &atMost); r.Weights.Bytes == nil {
 		r.Weights.StoredBytes = nil

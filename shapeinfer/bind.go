@@ -68,7 +68,7 @@ func (b *binding) checkNames() error {
 	dims := maps.Clone(b.symbols.declared)
 	for i := range b.main.Values {
 		eachDeclaredDim(b.main.Values[i].Declared, func(d onnxgraph.Dim) {
-			if d.Param != "" {
+			if d.Param != "" && !isPlaceholder(d.Param) {
 				dims[d.Param] = true
 			}
 		})
@@ -136,7 +136,7 @@ func (b *binding) bindShape(v *onnxgraph.Value) error {
 		if len(declared) != len(given) {
 			continue // checkShape says so where a rank is declared
 		}
-		if name := declared[i].Param; name != "" && !b.symbols.isExpression(name) {
+		if name := declared[i].Param; name != "" && !isPlaceholder(name) && !b.symbols.isExpression(name) {
 			if err := b.symbols.bind(name, d, fmt.Sprintf("axis %d of input %q", i, v.Name)); err != nil {
 				return err
 			}

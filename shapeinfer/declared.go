@@ -59,7 +59,7 @@ type typeReader struct {
 func (t *symbolTable) inputTypes(input string) typeReader {
 	dynamic := unknownDim
 	if !t.plain || t.byDefault != 0 {
-		dynamic = func(axis int) dim.Dim { return t.symbol(unnamedSymbol(input, axis)) }
+		dynamic = func(axis int) dim.Dim { return t.symbol(t.unnamed(input, axis)) }
 	}
 	return typeReader{t, dim.Int, dynamic}
 }
@@ -104,10 +104,10 @@ func (r typeReader) read(t *onnxgraph.Type) tensor.Type {
 // Runtime does.
 func (r typeReader) dim(d onnxgraph.Dim, axis int) dim.Dim {
 	switch {
+	case isDynamic(d) || !r.symbols.plain && isPlaceholder(d.Param):
+		return r.dynamic(axis)
 	case d.Param != "":
 		return r.symbols.param(d.Param)
-	case isDynamic(d):
-		return r.dynamic(axis)
 	}
 	return r.number(d.Value)
 }

@@ -2,7 +2,6 @@ package shapeinfer
 
 import (
 	"fmt"
-	"strconv"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
@@ -78,7 +77,7 @@ func (f *scopeInference) runFunction(body *onnxgraph.Scope, arguments []tensor.F
 		imports = f.imports
 	}
 	b := f.e.inferenceOf(body, imports, attrs)
-	b.id = "function\x00" + strconv.Itoa(f.e.scopes)
+	b.id = f.e.names.newScope()
 	for i, id := range body.Inputs {
 		if id != onnxgraph.NoValue && i < len(arguments) {
 			b.scope.Facts[id] = arguments[i]

@@ -2,7 +2,6 @@ package shapeinfer
 
 import (
 	"errors"
-	"fmt"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/op"
@@ -43,66 +42,43 @@ func InferProgram(p *onnxgraph.Program, opts Options) (*Result, error) {
 		values:    map[*onnxgraph.Tensor]*tensor.Value{},
 		functions: map[string]*functionRun{},
 		names:     newSymbolNames(),
-		budget:    stepBudget(p),
+		budget:    newBudget(p),
 		result: &Result{
 			Program:  p,
 			Bindings: b.symbols.numbers,
 			Assumed:  b.symbols.assumed,
 			opts:     opts,
+			unnamed:  b.symbols.names,
 		},
 	}
+	e.diagnostics.seen = map[Diagnostic]bool{}
+	e.diagnostics.more = map[string]int{}
 	e.reportProblems()
+	e.checkStored()
 	e.checkImports()
-	e.result.Diagnostics = append(e.result.Diagnostics, b.notes...)
+	e.report(b.notes...)
 	e.main(b)
 	e.result.FreeSymbols = b.freeSymbols()
 	e.result.Coverage = coverageOf(e.result.Main)
-	e.result.Diagnostics = withoutRepeats(e.result.Diagnostics)
+	e.result.Diagnostics = e.diagnostics.list()
 	return e.result, nil
 }
 
 // An engine holds what one inference shares over all scopes.
 type engine struct {
-	program   *onnxgraph.Program
-	opts      Options
-	catalogue *op.Catalogue
-	symbols   *symbolTable
-	declared  typeReader // of all values but the main graph's inputs
-	found     map[opKey]foundOp
-	values    map[*onnxgraph.Tensor]*tensor.Value
-	functions map[string]*functionRun
-	calling   []onnxgraph.FunctionKey
-	names     symbolNames
-	scopes    int
-	budget    int // node evaluations left; bounds nested loops and functions
-	result    *Result
-}
-
-// stepBudget bounds the node evaluations of one inference. Bodies of loops are
-// inferred several times, those of loops in loops several times each time, so
-// that a small file can ask for any amount of work: what is left after a
-// second or two is unknown.
-func stepBudget(p *onnxgraph.Program) int {
-	n := countNodes(p.Main)
-	for _, f := range p.Functions {
-		n += countNodes(f)
-	}
-	return 200_000 + 50*n
-}
-
-// countNodes counts the nodes of a scope and of the bodies in it.
-func countNodes(s *onnxgraph.Scope) int {
-	n := len(s.Nodes)
-	for i := range s.Nodes {
-		for _, body := range s.Subgraphs(int32(i)) {
-			n += countNodes(body)
-		}
-	}
-	return n
-}
-
-func (e *engine) diagnose(s Severity, code, graph, node, format string, args ...any) {
-	e.result.Diagnostics = append(e.result.Diagnostics, Diagnostic{code, s, graph, node, fmt.Sprintf(format, args...)})
+	program     *onnxgraph.Program
+	opts        Options
+	catalogue   *op.Catalogue
+	symbols     *symbolTable
+	declared    typeReader // of all values but the main graph's inputs
+	found       map[opKey]foundOp
+	values      map[*onnxgraph.Tensor]*tensor.Value
+	functions   map[string]*functionRun
+	calling     []onnxgraph.FunctionKey
+	names       symbolNames
+	budget      budget
+	diagnostics diagnostics
+	result      *Result
 }
 
 func (e *engine) reportProblems() {
@@ -111,7 +87,7 @@ func (e *engine) reportProblems() {
 		if p.Code == onnxgraph.Unsorted {
 			severity = Warning
 		}
-		e.result.Diagnostics = append(e.result.Diagnostics, Diagnostic{string(p.Code), severity, p.Scope, p.Node, p.Message})
+		e.report(Diagnostic{string(p.Code), severity, p.Scope, p.Node, p.Message})
 	}
 }
 
@@ -119,6 +95,7 @@ func (e *engine) reportProblems() {
 func (e *engine) main(b *binding) {
 	g := e.program.Main
 	f := e.inferenceOf(g, e.program.Model.OpsetImports, nil)
+	f.id = e.names.newScope()
 	for i, id := range g.Inputs {
 		if v := &g.Values[id]; v.Origin == onnxgraph.GraphInput || b.fed(v.Name) {
 			f.scope.Facts[id] = b.facts[i]
@@ -126,16 +103,4 @@ func (e *engine) main(b *binding) {
 	}
 	e.result.Main = f.scope
 	f.run()
-}
-
-func withoutRepeats(ds []Diagnostic) []Diagnostic {
-	seen := make(map[Diagnostic]bool, len(ds))
-	out := ds[:0]
-	for _, d := range ds {
-		if !seen[d] {
-			seen[d] = true
-			out = append(out, d)
-		}
-	}
-	return out
 }

@@ -25,6 +25,7 @@ func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, i
 	if fact.Reason == "" && !fullyKnown(fact.Type) {
 		fact.Reason = f.whyUnknown(n)
 	}
+	f.keep(fact)
 	f.scope.Facts[id] = *fact
 }
 
@@ -66,10 +67,12 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		// Bodies are often declared for one iteration of a loop, or for another
-		// caller, so only the main graph's declarations are held to be wrong.
+		// Subgraphs are often declared for one iteration of a loop, or for another
+		// caller, so only the main graph's declarations are held to be wrong. ONNX Runtime makes
+		// an initializer of a Constant and does not look at what is declared for it.
 		severity := Error
-		if f.scope.Graph != f.e.program.Main {
+		constant := f.call.Node.OpType == "Constant" && fact.Type.Name() == declared.Name()
+		if f.scope.Graph != f.e.program.Main || constant {
 			severity = Warning
 		}
 		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),

@@ -10,7 +10,8 @@ import (
 // Bind returns the result with free symbols bound to numbers, by evaluating
 // the expressions that inference found rather than inferring again. A symbol
 // bound to less than one is the exception: simplification relied on sizes of
-// at least one, so the model is inferred anew with the number.
+// at least one, so the model is inferred anew with the number. So is one that
+// resizes by scales: expressions do not round as runtimes do.
 //
 // Names that are no free symbol of the result are a [BindingError].
 func (r *Result) Bind(dims map[string]int64) (*Result, error) {
@@ -31,7 +32,7 @@ func (r *Result) Bind(dims map[string]int64) (*Result, error) {
 		means[name] = dim.Int(n)
 		again = again || n < 1
 	}
-	if again {
+	if again || r.Main.scalesInFloat32(map[*Scope]bool{}) {
 		opts := r.opts
 		opts.Dims = map[string]int64{}
 		maps.Copy(opts.Dims, r.opts.Dims)
@@ -48,4 +49,22 @@ func (r *Result) Bind(dims map[string]int64) (*Result, error) {
 		return given
 	})
 	return &bound, nil
+}
+
+// scalesInFloat32 reports whether a size of the scope is a product in float32.
+func (s *Scope) scalesInFloat32(seen map[*Scope]bool) bool {
+	if s == nil || seen[s] {
+		return false
+	}
+	seen[s] = true
+	for i := range s.Nodes {
+		node := &s.Nodes[i]
+		if o := node.Op; o != nil && (o.Name == "Resize" || o.Name == "Upsample") {
+			return true
+		}
+		if node.Function.scalesInFloat32(seen) || slices.ContainsFunc(node.Subgraphs, func(b *Scope) bool { return b.scalesInFloat32(seen) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -12,14 +12,14 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A scopeInference is the inference of one scope: the main graph, a body, or a function
+// A scopeInference is the inference of one scope: the main graph, a subgraph, or a function
 // for one set of argument types.
 type scopeInference struct {
 	e       *engine
 	scope   *Scope
 	imports []onnxgraph.OpsetImport
 	attrs   map[string]*onnxgraph.Attribute // what attribute references mean here; nil outside functions
-	id      string                          // distinguishes symbols made in different scopes
+	id      scopeID                         // distinguishes symbols made in different scopes
 
 	node   int32 // under inference
 	call   op.Call
@@ -28,8 +28,9 @@ type scopeInference struct {
 }
 
 func (e *engine) inferenceOf(g *onnxgraph.Scope, imports []onnxgraph.OpsetImport, attrs map[string]*onnxgraph.Attribute) *scopeInference {
-	e.scopes++
-	f := &scopeInference{e: e, imports: imports, attrs: attrs, id: g.Path}
+	e.budget.steps -= int64(len(g.Values)) / valuesPerStep
+	e.budget.cells -= cellsPerValue * int64(len(g.Values)+len(g.Nodes))
+	f := &scopeInference{e: e, imports: imports, attrs: attrs}
 	f.scope = &Scope{Graph: g, Facts: make([]tensor.Fact, len(g.Values)), Nodes: make([]Node, len(g.Nodes))}
 	f.call.Engine = f
 	for i := range g.Values {
@@ -66,10 +67,6 @@ func (f *scopeInference) storedShape(name string, dims []int64) tensor.Shape {
 // run infers the nodes in dependency order.
 func (f *scopeInference) run() {
 	for _, i := range f.scope.Graph.Order {
-		if f.e.budget--; f.e.budget < 0 {
-			f.e.diagnose(Error, "too-much-work", f.scope.Graph.Path, "", "bodies and functions ask for more node evaluations than are done; the rest is unknown")
-			return
-		}
 		f.infer(i)
 	}
 }
@@ -92,7 +89,12 @@ func (f *scopeInference) infer(i int32) {
 	f.outBuf = outputs
 	f.call.Node, f.call.Inputs, f.call.Outputs = n, f.inBuf, outputs
 	f.call.Op, f.call.Since, f.call.Opset = nil, 0, 0
-	if err := f.apply(n, node); err != nil {
+	if f.e.budget.ended {
+		node.MACs = dim.Unknown()
+		for k := range outputs {
+			outputs[k].Reason = overBudget
+		}
+	} else if err := f.apply(n, node); err != nil {
 		reason := f.fail(n, node, err)
 		node.MACs = dim.Unknown()
 		clear(outputs)
@@ -100,6 +102,7 @@ func (f *scopeInference) infer(i int32) {
 			outputs[k].Reason = reason
 		}
 	}
+	f.spend()
 	for slot, id := range outs {
 		if id != onnxgraph.NoValue {
 			f.recordOutput(n, node, slot, id, &outputs[slot])
@@ -188,6 +191,9 @@ func (f *scopeInference) fail(n *onnxgraph.Node, node *Node, err error) (reason 
 	}
 	var b strings.Builder
 	for i, name := range n.Inputs {
+		if b.Len() > maxMessage {
+			break
+		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -218,11 +224,7 @@ func refusal(code, operator string) string {
 // is called. A reference to an attribute that the caller leaves out, and that
 // has no default, drops the attribute.
 func (f *scopeInference) withAttributes(n *onnxgraph.Node) *onnxgraph.Node {
-	refers := false
-	for _, a := range n.Attributes {
-		refers = refers || a.RefAttrName != ""
-	}
-	if !refers {
+	if !slices.ContainsFunc(n.Attributes, func(a *onnxgraph.Attribute) bool { return a.RefAttrName != "" }) {
 		return n
 	}
 	copied := *n
@@ -247,10 +249,5 @@ func fullyKnown(t tensor.Type) bool {
 	if !ok || inner.DType == onnxgraph.Undefined || !inner.Shape.Ranked() {
 		return false
 	}
-	for _, d := range inner.Shape.Dims() {
-		if !d.IsKnown() {
-			return false
-		}
-	}
-	return true
+	return op.AllKnown(inner.Shape.Dims())
 }

@@ -64,8 +64,8 @@ func (f *scopeInference) SubgraphInputs(attr string) int {
 	return 0
 }
 
-// formalInputs are the inputs of a body that its node gives. Before IR version 4 an
-// initializer had to be listed as an input too, in bodies as in models.
+// formalInputs are the inputs of a subgraph that its node gives. Before IR version 4 an
+// initializer had to be listed as an input too, in subgraphs as in models.
 func formalInputs(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	for _, id := range g.Inputs {
 		if g.Values[id].Origin == onnxgraph.Initializer {
@@ -96,6 +96,21 @@ func (f *scopeInference) recordSubgraph(k int, s *Scope) {
 	node.Subgraphs[k] = s
 }
 
+// recorded reports whether the k-th subgraph of the node was inferred before.
+func (f *scopeInference) recorded(k int) bool {
+	subgraphs := f.scope.Nodes[f.node].Subgraphs
+	return k < len(subgraphs) && subgraphs[k] != nil
+}
+
+// unknownFacts are the outputs of a subgraph that the budget leaves no room for.
+func unknownFacts(n int) []tensor.Fact {
+	facts := make([]tensor.Fact, n)
+	for i := range facts {
+		facts[i].Reason = overBudget
+	}
+	return facts
+}
+
 // InferSubgraph implements [op.Engine].
 func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error) {
 	k, g := f.subgraph(attr)
@@ -105,6 +120,9 @@ func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]ten
 	formals := formalInputs(g)
 	if len(inputs) > len(formals) {
 		return nil, &op.Error{Code: op.CodeSubgraph, Message: fmt.Sprintf("the graph in %q has %d inputs, not %d", attr, len(formals), len(inputs))}
+	}
+	if f.e.budget.ended && f.recorded(k) {
+		return unknownFacts(len(g.Outputs)), nil
 	}
 	b := f.e.inferenceOf(g, f.imports, f.attrs)
 	b.id = f.subgraphID(k)
@@ -135,7 +153,7 @@ func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]ten
 	return b.outputs(), nil
 }
 
-// fitsDeclared refuses an operand of another element type than the body declares
+// fitsDeclared refuses an operand of another element type than the subgraph declares
 // for it. Declared dims may be those of one iteration only and are no reason.
 func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
@@ -145,10 +163,10 @@ func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if want == have || want == onnxgraph.Undefined || have == onnxgraph.Undefined {
 		return nil
 	}
-	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the body is declared as %s, the node gives it %s", v.Name, want, have)}
+	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the subgraph is declared as %s, but the node gives it %s", v.Name, want, have)}
 }
 
-// smallValue is the value of an outer tensor that a body reads. Only tensors
+// smallValue is the value of an outer tensor that a subgraph reads. Only tensors
 // small enough to decide a shape are looked at.
 func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	t := f.scope.Facts[id].Type
@@ -158,8 +176,8 @@ func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	return f.valueOf(id)
 }
 
-// mergeInput completes the fact of a body's input by its declaration, without
-// a warning: bodies are often declared for one iteration only.
+// mergeInput completes the fact of a subgraph's input by its declaration, without
+// a warning: subgraphs are often declared for one iteration only.
 func (f *scopeInference) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
 		return

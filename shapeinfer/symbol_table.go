@@ -2,6 +2,7 @@ package shapeinfer
 
 import (
 	"fmt"
+	"strconv"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
@@ -10,17 +11,24 @@ import (
 // A symbolTable says what the names of a model's dims stand for under the
 // caller's options. It is filled by [bindInputs], before any node is inferred.
 //
-// Names of dims are the model's: what the caller writes in a shape may speak of
-// names that other bindings make numbers, but not of what the shape itself
-// binds. x: [2*n] of a declared [n] doubles n everywhere else.
+// Names of dims are the model's: a shape that the caller gives may use names that
+// other bindings set, but not those that it sets itself. [2*n] for an input
+// declared as [n] doubles n everywhere else.
 type symbolTable struct {
-	declared  map[string]bool    // names of the main graph's input dims, and names that the caller brings in
-	numbers   map[string]int64   // names bound to a number
-	means     map[string]dim.Dim // names bound to an expression
-	used      map[string]bool    // names that are still symbols
-	assumed   map[string]int64   // names that got the default
-	byDefault int64              // for names that nothing binds; 0 leaves them symbols
-	plain     bool               // an expression in dim_param is a name like any other
+	declared  map[string]bool      // names of the main graph's input dims, and names that the caller brings in
+	numbers   map[string]int64     // names bound to a number
+	means     map[string]dim.Dim   // names bound to an expression
+	used      map[string]bool      // names that are still symbols
+	assumed   map[string]int64     // names that got the default
+	byDefault int64                // for names that nothing binds; 0 leaves them symbols
+	plain     bool                 // an expression in dim_param is a name like any other
+	names     map[inputAxis]string // of the dynamic dims of inputs that the file gives no name
+}
+
+// An inputAxis is one dim of an input of the main graph.
+type inputAxis struct {
+	input string
+	axis  int
 }
 
 // newSymbolTable lists the names of the inputs' dims, those made up for unnamed
@@ -28,18 +36,9 @@ type symbolTable struct {
 func newSymbolTable(main *onnxgraph.Scope, opts *Options) *symbolTable {
 	t := &symbolTable{
 		declared: map[string]bool{}, numbers: map[string]int64{}, means: map[string]dim.Dim{},
-		used: map[string]bool{}, assumed: map[string]int64{}, byDefault: opts.DefaultDims, plain: opts.namedDimsOnly(),
+		names: map[inputAxis]string{}, used: map[string]bool{}, assumed: map[string]int64{}, byDefault: opts.DefaultDims, plain: opts.namedDimsOnly(),
 	}
-	for _, id := range main.Inputs {
-		v := &main.Values[id]
-		for i, d := range declaredDims(v.Declared) {
-			if d.Param != "" {
-				t.declared[d.Param] = true
-			} else if isDynamic(d) {
-				t.declared[unnamedSymbol(v.Name, i)] = true
-			}
-		}
-	}
+	t.nameInputDims(main)
 	for _, dims := range opts.InputShapes {
 		for _, d := range dims {
 			for _, name := range d.Symbols() {
@@ -49,6 +48,36 @@ func newSymbolTable(main *onnxgraph.Scope, opts *Options) *symbolTable {
 	}
 	return t
 }
+
+// nameInputDims lists the names that the inputs give their dims, and makes one
+// for every dynamic dim without: two inputs may come to the same one.
+func (t *symbolTable) nameInputDims(main *onnxgraph.Scope) {
+	for _, id := range main.Inputs {
+		for _, d := range declaredDims(main.Values[id].Declared) {
+			if d.Param != "" && (t.plain || !isPlaceholder(d.Param)) {
+				t.declared[d.Param] = true
+			}
+		}
+	}
+	for _, id := range main.Inputs {
+		v := &main.Values[id]
+		for axis, d := range declaredDims(v.Declared) {
+			at := inputAxis{v.Name, axis}
+			if t.names[at] != "" || !isDynamic(d) && (t.plain || !isPlaceholder(d.Param)) {
+				continue
+			}
+			name := unnamedSymbol(v.Name, axis)
+			for n := 2; t.declared[name]; n++ {
+				name = unnamedSymbol(v.Name, axis) + "_" + strconv.Itoa(n)
+			}
+			t.names[at], t.declared[name] = name, true
+		}
+	}
+}
+
+// unnamed is the symbol of a dynamic dim of an input that the file gives no
+// name.
+func (t *symbolTable) unnamed(input string, axis int) string { return t.names[inputAxis{input, axis}] }
 
 // bind binds a name to what an axis of an input is given.
 func (t *symbolTable) bind(name string, given dim.Dim, where string) error {

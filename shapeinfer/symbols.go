@@ -1,6 +1,7 @@
 package shapeinfer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,24 +9,73 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file names the sizes that only a run of the model knows.
+// This file names data-dependent symbols: sizes that are known only at run time.
+
+// A scopeID distinguishes the symbols of one scope from all others. A subgraph has
+// the same one each time that it is inferred.
+type scopeID int32
+
+// A place is where a symbol is made. Nodes count by their index: names of nodes
+// and of values may occur twice, in a wrong file or in two subgraphs.
+type place struct {
+	scope        scopeID
+	node         int32
+	output, axis int
+}
+
+// A subgraphSite is the k-th subgraph of a node of a scope.
+type subgraphSite struct {
+	scope scopeID
+	node  int32
+	k     int
+}
 
 // symbolNames gives every place of an inference that makes a symbol a name of
 // its own.
 type symbolNames struct {
-	byPlace map[string]string
-	places  map[string]string // the inverse
-	tried   map[string]int    // of a name that many places want: how many numbers are used up
+	byPlace   map[place]string
+	places    map[string]place // the inverse
+	tried     map[string]int   // of a name that many places want: how many numbers are used up
+	scopes    []scopeID        // the scope that a subgraph stands in, -1 for the main graph and functions
+	subgraphs map[subgraphSite]scopeID
 }
 
 func newSymbolNames() symbolNames {
-	return symbolNames{byPlace: map[string]string{}, places: map[string]string{}, tried: map[string]int{}}
+	return symbolNames{byPlace: map[place]string{}, places: map[string]place{}, tried: map[string]int{}, subgraphs: map[subgraphSite]scopeID{}}
+}
+
+// newScope is the identity of the main graph's scope, or of one run of a
+// function.
+func (s *symbolNames) newScope() scopeID {
+	s.scopes = append(s.scopes, -1)
+	return scopeID(len(s.scopes) - 1)
+}
+
+// subgraphScope is the identity of the scopes of a subgraph.
+func (s *symbolNames) subgraphScope(b subgraphSite) scopeID {
+	id, ok := s.subgraphs[b]
+	if !ok {
+		s.scopes = append(s.scopes, b.scope)
+		id = scopeID(len(s.scopes) - 1)
+		s.subgraphs[b] = id
+	}
+	return id
+}
+
+// within reports whether a scope is another one or belongs to a subgraph in it.
+func (s *symbolNames) within(id, other scopeID) bool {
+	for ; id >= 0; id = s.scopes[id] {
+		if id == other {
+			return true
+		}
+	}
+	return false
 }
 
 // of is the name of a place: the wanted one or, where another place has it or
 // the model itself uses it, that one with a number.
-func (s *symbolNames) of(place, wanted string, taken func(name string) bool) string {
-	if name, ok := s.byPlace[place]; ok {
+func (s *symbolNames) of(at place, wanted string, taken func(name string) bool) string {
+	if name, ok := s.byPlace[at]; ok {
 		return name
 	}
 	name := wanted
@@ -38,14 +88,13 @@ func (s *symbolNames) of(place, wanted string, taken func(name string) bool) str
 			break
 		}
 	}
-	s.byPlace[place], s.places[name] = name, place
+	s.byPlace[at], s.places[name] = name, at
 	return name
 }
 
-// NewSymbol implements [op.Engine]. The same place of the same frame always gets
-// the same name, so that a body that is inferred again can reach a fixed
-// point; different places never share one. Nodes count by their index: names
-// of nodes and of values may occur twice, in a wrong file or in two bodies.
+// NewSymbol implements [op.Engine]. The same place of the same scope always gets
+// the same name, so that a subgraph that is inferred again reaches a fixpoint;
+// different places never share one.
 func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
@@ -54,8 +103,7 @@ func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
 	if outs := f.scope.Graph.Nodes[f.node].Outputs; o < len(outs) && outs[o] != "" {
 		output = outs[o]
 	}
-	place := f.id + "\x00" + strconv.Itoa(int(f.node)) + "\x00" + strconv.Itoa(o) + "\x00" + strconv.Itoa(axis)
-	name := f.e.names.of(place, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
+	name := f.e.names.of(place{f.id, f.node, o, axis}, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
 	return dim.DataDependent(name, lo, upper)
 }
 
@@ -68,19 +116,17 @@ func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
 	if g == nil {
 		return false
 	}
-	inside := f.subgraphID(k) + "\x00"
-	for _, name := range d.Symbols() {
-		if strings.HasPrefix(f.e.names.places[name], inside) {
-			return true
-		}
-	}
-	return false
+	inside := f.subgraphID(k)
+	return slices.ContainsFunc(d.Symbols(), func(name string) bool {
+		at, ok := f.e.names.places[name]
+		return ok && f.e.names.within(at.scope, inside)
+	})
 }
 
-// subgraphID tells the symbols of the k-th body of the node under inference from
-// those of all others.
-func (f *scopeInference) subgraphID(k int) string {
-	return f.id + "\x00body" + strconv.Itoa(int(f.node)) + "." + strconv.Itoa(k)
+// subgraphID distinguishes the symbols of the k-th subgraph of the node under
+// inference from all others.
+func (f *scopeInference) subgraphID(k int) scopeID {
+	return f.e.names.subgraphScope(subgraphSite{f.id, f.node, k})
 }
 
 // unnamedSymbol names the symbol of an unnamed dynamic dim of an input.

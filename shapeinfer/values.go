@@ -10,6 +10,17 @@ import (
 
 // This file reads the elements of stored tensors that may decide a shape.
 
+// checkStored reports stored tensors whose payload no runtime takes: of another
+// size than dims and data type ask for, or in a data file that is refused.
+func (e *engine) checkStored() {
+	for _, t := range e.program.Model.AllTensors() {
+		var wrong *onnxgraph.DataError
+		if err := t.CheckData(); errors.As(err, &wrong) {
+			e.diagnose(Error, string(wrong.Code), "", "", "%s", wrong)
+		}
+	}
+}
+
 // read returns the elements of a stored tensor that is small enough to decide
 // a shape; nil when it is not, or cannot be read. Each tensor is read once.
 func (e *engine) read(t *onnxgraph.Tensor) *tensor.Value {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
@@ -17,90 +20,91 @@ import (
 
 // This file is the command fit.
 
-// defaultReserve is kept for the context of a runtime on a device: libraries,
-// kernels and workspaces. It differs by driver and library; 1 GB is on the
-// careful side.
+// defaultReserve is report.DefaultReserve as a flag has it.
 const defaultReserve = "1GB"
 
 func newFitCommand() *cobra.Command {
-	var (
-		bindings                        bindingFlags
-		format, budget, device, reserve string
-		symbol                          string
-		training                        trainingFlags
-	)
+	var flags fitFlags
 	cmd := &cobra.Command{
 		Use:   "fit MODEL",
 		Short: "The largest batch, or other symbol, that fits a budget or a device",
 		Args:  models(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, err := render.FindFit(format)
-			if err != nil {
-				return exitWith(exitUsage, err)
-			}
-			opts, err := fitOptions(symbol, budget, device, reserve)
-			if err != nil {
-				return err
-			}
-			if training.on {
-				trainOpts, err := training.options()
-				if err != nil {
-					return err
-				}
-				opts.Training = &trainOpts
-			}
-			in := newInputs(cmd, args, bindings.files()...)
-			if err := in.refuse(""); err != nil {
-				return err
-			}
-			m, err := in.open(args[0])
-			if err != nil {
-				return err
-			}
-			defer m.Close()
-			inferOpts, err := bindings.options(m.Model)
-			if err != nil {
-				return err
-			}
-			fit, err := findFit(args[0], onnxgraph.Resolve(m.Model), inferOpts, opts)
-			if err != nil {
-				return err
-			}
-			if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit) }); err != nil {
-				return err
-			}
-			if err := partly(args[0], fit.InternalErrors()); err != nil {
-				return err
-			}
-			if fit.Largest == nil {
-				return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", args[0], fit.Symbol, fit.BudgetBytes))
-			}
-			return nil
+			return flags.run(cmd, args[0])
 		},
 	}
-	bindings.register(cmd.Flags())
-	training.register(cmd.Flags())
-	cmd.Flags().StringVar(&format, "format", "table", "output format: "+render.FitFormats())
-	cmd.Flags().StringVar(&budget, "budget", "", "memory that may be taken, `SIZE` such as 8GB or 11GiB")
-	cmd.Flags().StringVar(&device, "device", "", "`NAME` of a known device whose memory is the budget; see the table that fit prints")
-	cmd.Flags().StringVar(&reserve, "reserve", defaultReserve, "memory kept for the runtime's context, `SIZE`")
-	cmd.Flags().StringVar(&symbol, "symbol", "", "`NAME` of the open dim to enlarge (default: the first)")
+	flags.register(cmd.Flags())
 	return cmd
 }
 
-func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, error) {
-	opts := report.FitOptions{Symbol: symbol}
+// fitFlags are the flags of the fit command.
+type fitFlags struct {
+	bindings                                bindingFlags
+	training                                trainingFlags
+	format, budget, device, reserve, symbol string
+}
+
+func (f *fitFlags) register(flags *pflag.FlagSet) {
+	f.bindings.register(flags)
+	f.training.register(flags)
+	flags.StringVar(&f.format, "format", "table", "output format: "+render.FitFormats())
+	flags.StringVar(&f.budget, "budget", "", "memory that may be taken, `SIZE` such as 8GB or 11GiB")
+	flags.StringVar(&f.device, "device", "", "`NAME` of a known device whose memory is the budget; see the table that fit prints")
+	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory kept for the runtime's context, `SIZE`")
+	flags.StringVar(&f.symbol, "symbol", "", "`NAME` of the open dim to enlarge (default: the first)")
+}
+
+func (f *fitFlags) run(cmd *cobra.Command, path string) error {
+	write, err := render.FindFit(f.format)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	opts, err := f.options()
+	if err != nil {
+		return err
+	}
+	in := newInputs(cmd, []string{path}, f.bindings.files()...)
+	if err := in.refuse(""); err != nil {
+		return err
+	}
+	m, err := in.open(path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if opts.Infer, err = f.bindings.options(m.Model); err != nil {
+		return err
+	}
+	fit, err := fit(cmd.Context(), m.Model, opts)
+	if err != nil {
+		return err
+	}
+	if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit) }); err != nil {
+		return err
+	}
+	if err := partly(path, fit.InternalErrors()); err != nil {
+		return err
+	}
+	if fit.Largest == nil {
+		return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", path, fit.Symbol, fit.BudgetBytes))
+	}
+	return nil
+}
+
+// options turns the flags into options of a fit.
+func (f *fitFlags) options() (report.FitOptions, error) {
+	opts := report.FitOptions{Symbol: f.symbol, Train: f.training.on}
 	switch {
-	case budget != "" && device != "":
+	case f.budget != "" && f.device != "":
 		return opts, usagef("give --budget or --device, not both")
-	case budget != "":
-		n, err := parseSize("budget", budget)
+	case f.budget != "":
+		n, err := parseSize("budget", f.budget)
 		if err != nil {
 			return opts, err
 		}
 		opts.Budget = n
-	case device != "":
-		d, err := devices.Find(device)
+	case f.device != "":
+		d, err := devices.Find(f.device)
 		if err != nil {
 			return opts, exitWith(exitUsage, err)
 		}
@@ -108,11 +112,16 @@ func fitOptions(symbol, budget, device, reserve string) (report.FitOptions, erro
 	default:
 		return opts, usagef("fit needs --budget SIZE or --device NAME")
 	}
-	n, err := parseSize("reserve", reserve)
+	n, err := parseSize("reserve", f.reserve)
 	if err == nil && opts.Budget <= n {
-		err = usagef("the memory of %d bytes is all taken by the --reserve of %s for the runtime's context", opts.Budget, reserve)
+		err = usagef("the memory of %d bytes is all taken by the --reserve of %s for the runtime's context", opts.Budget, f.reserve)
 	}
-	opts.Reserve = n
+	if err != nil {
+		return opts, err
+	}
+	opts.Reserve = &n
+	opts.Weights.Untie = f.training.untie
+	opts.Training, err = f.training.options()
 	return opts, err
 }
 
@@ -125,21 +134,19 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(n), nil
 }
 
-func findFit(path string, p *onnxgraph.Program, infer shapeinfer.Options, opts report.FitOptions) (*report.Fit, error) {
-	a, err := report.Analyze(path, p, report.Options{Infer: infer, KeepGoing: true})
+func fit(ctx context.Context, m *onnxgraph.Model, opts report.FitOptions) (*report.FitResult, error) {
+	opts.Weights.SkipContents = strings.Contains(m.Path, "://")
+	fit, err := report.Fit(ctx, m, opts)
 	if err == nil {
-		var fit *report.Fit
-		if fit, err = a.FindFit(opts); err == nil {
-			return fit, nil
-		}
+		return fit, nil
 	}
 	var binding *shapeinfer.BindingError
 	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
 	}
 	var bug *report.InternalError
 	if errors.As(err, &bug) {
-		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", m.Path, err))
 	}
-	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", path, err))
+	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", m.Path, err))
 }

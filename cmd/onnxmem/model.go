@@ -58,6 +58,7 @@ func (in *inputs) open(path string) (*modelFile, error) {
 	if err != nil {
 		return nil, exitWith(exitUnreadable, err)
 	}
+	m.Path = path // of a stream, too
 	if stream {
 		in.streams[path] = m
 	}

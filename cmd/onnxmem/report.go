@@ -24,23 +24,23 @@ import (
 
 // reportFlags are the flags of the report command.
 type reportFlags struct {
-	bindings   bindingFlags
-	gates      gateFlags
-	format     string
-	output     string
-	units      string
-	infer      string
-	batchNorm  string
-	runtime    string
-	strict     bool
-	perNode    bool
-	freeInputs bool
-	inPlace    bool
-	digest     bool
-	top        int
-	training   trainingFlags
-	device     string
-	reserve    string
+	bindings    bindingFlags
+	gates       gateFlags
+	format      string
+	output      string
+	units       string
+	infer       string
+	batchNorm   weights.BatchNormMode
+	runtime     runtimes.Runtime
+	strict      bool
+	perNode     bool
+	freeInputs  bool
+	reuseInputs bool
+	digest      bool
+	top         int
+	training    trainingFlags
+	device      string
+	reserve     string
 }
 
 func newReportCommand() *cobra.Command {
@@ -64,16 +64,16 @@ func (f *reportFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
 	flags.StringVar(&f.units, "units", "si", "units of sizes in text: si (1 kB = 1000 bytes) or iec (1 KiB = 1024 bytes)")
 	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
-	flags.StringVar(&f.batchNorm, "batchnorm", "auto", "BatchNormalizations that the exporter folded into convolutions: auto (by the weights' names), folded (every convolution had one), none")
-	flags.StringVar(&f.runtime, "runtime", "ort-cpu", "runtime whose memory is estimated: "+strings.Join(runtimes.Names(), ", ")+", none")
+	optionFlag(flags, &f.batchNorm, "batchnorm", "BatchNormalizations that the exporter folded into convolutions, found by the weights' names (auto) or behind every convolution (folded)")
+	optionFlag(flags, &f.runtime, "runtime", "runtime whose memory is estimated")
 	flags.StringVar(&f.device, "device", "", "say whether the model fits on the device of that `NAME`; `onnxmem fit --help` says more")
 	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory of --device kept for the runtime's context, `SIZE`")
 	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
 	flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
 	flags.BoolVar(&f.freeInputs, "free-inputs", false, "let inputs go after their last use instead of holding them to the end")
-	flags.BoolVar(&f.inPlace, "reuse-inputs", false, "let elementwise nodes write over an input that nothing needs any more")
+	flags.BoolVar(&f.reuseInputs, "reuse-inputs", false, "let elementwise nodes write over an input that nothing needs any more")
 	flags.BoolVar(&f.digest, "digest", false, "compute the file's SHA-256, which reads all of it")
-	flags.IntVar(&f.top, "top", 5, "rows in the lists of the largest things")
+	flags.IntVar(&f.top, "top", report.DefaultTop, "rows in the lists of the largest things")
 	f.training.register(flags)
 }
 
@@ -165,12 +165,6 @@ func (f *reportFlags) check() error {
 	if !slices.Contains([]string{"off", "on", "strict"}, f.infer) {
 		return usagef("--infer-shapes %q: want off, on or strict", f.infer)
 	}
-	if _, ok := batchNormModes[f.batchNorm]; !ok {
-		return usagef("--batchnorm %q: want auto, folded or none", f.batchNorm)
-	}
-	if f.runtime != "none" && !slices.Contains(runtimes.Names(), f.runtime) {
-		return usagef("--runtime %q: want %s or none", f.runtime, strings.Join(runtimes.Names(), ", "))
-	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
 	}
@@ -178,10 +172,6 @@ func (f *reportFlags) check() error {
 		return err
 	}
 	return f.gates.check()
-}
-
-var batchNormModes = map[string]weights.BatchNormMode{
-	"auto": weights.BatchNormAuto, "folded": weights.BatchNormFolded, "none": weights.BatchNormNone,
 }
 
 // formatName is the format asked for, else the one of the output's extension.
@@ -203,7 +193,7 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 	if err != nil {
 		return err
 	}
-	a, err := report.Analyze(path, onnxgraph.Resolve(m.Model), opts)
+	a, err := report.Analyze(m.Model, opts)
 	var binding *shapeinfer.BindingError
 	switch {
 	case errors.As(err, &binding):
@@ -211,7 +201,10 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 	case err != nil:
 		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 	}
-	r := a.Make()
+	r, err := a.Result(in.cmd.Context())
+	if err != nil {
+		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
+	}
 	if f.digest {
 		sum, err := digest(m, m.Size)
 		if err != nil {
@@ -248,19 +241,14 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 		return report.Options{}, err
 	}
 	infer.DeclaredOnly = f.infer == "off"
-	runtime := f.runtime
-	if runtime == "none" {
-		runtime = ""
-	}
 	train, err := f.training.options()
 	if err != nil {
 		return report.Options{}, err
 	}
 	return report.Options{
-		Infer: infer, BatchNorm: batchNormModes[f.batchNorm],
-		FreeInputs: f.freeInputs, InPlace: f.inPlace, Runtime: runtime, Top: f.top, Training: train, Advice: f.training.on,
-		Duplicates: !strings.Contains(path, "://"), PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
-		KeepGoing: true,
+		Infer: infer, Weights: weights.Options{BatchNorm: f.batchNorm, Untie: f.training.untie, SkipContents: strings.Contains(path, "://")},
+		FreeInputs: f.freeInputs, ReuseInputs: f.reuseInputs, Runtime: f.runtime, Top: &f.top, Training: train, Advice: f.training.on,
+		PerNode: f.perNode || f.formatName() != "table", Timeline: f.formatName() != "table",
 	}, nil
 }
 

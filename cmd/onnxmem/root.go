@@ -65,6 +65,7 @@ func newRootCommand() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       programVersion(),
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("onnxmem {{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")) // columns
 	root.PersistentFlags().Bool("quiet", false, "print nothing but errors on standard error")

@@ -81,7 +81,7 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 			return annotated
 		}
 	}
-	shapes := report.MakeShapes(path, r)
+	shapes := report.Shapes(r)
 	if list, wanted := f.listOutput(); wanted {
 		if err := in.writeOutput(list, func(w io.Writer) error { return write(w, shapes) }); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (f *shapesFlags) refuseOutputs(in *inputs) error {
 }
 
 // judgeShapes chooses the exit code after the output was written.
-func judgeShapes(r *shapeinfer.Result, shapes *report.Shapes, strict bool) error {
+func judgeShapes(r *shapeinfer.Result, shapes *report.ShapesResult, strict bool) error {
 	if r.HasErrors() {
 		return exitWith(exitFindings, nil)
 	}

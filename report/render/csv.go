@@ -27,7 +27,7 @@ func reportCSV(w io.Writer, r *report.Result, style Style) error {
 }
 
 // shapesCSV writes one row a tensor.
-func shapesCSV(w io.Writer, s *report.Shapes) error {
+func shapesCSV(w io.Writer, s *report.ShapesResult) error {
 	rows := [][]string{{"graph", "tensor", "type", "bytes", "known", "reason"}}
 	for _, t := range s.Tensors {
 		rows = append(rows, []string{cell(t.Graph), cell(t.Name), cell(TypeText(t)), optionalNumber(t.Bytes), string(t.Known), cell(t.Reason)})

@@ -8,11 +8,11 @@ import (
 	"onnxmem/report"
 )
 
-func fitJSON(w io.Writer, f *report.Fit) error { return JSON(w, f) }
+func fitJSON(w io.Writer, f *report.FitResult) error { return JSON(w, f) }
 
 // fitTable answers first: the largest size; then the table, the formula and
 // the devices.
-func fitTable(w io.Writer, f *report.Fit) error {
+func fitTable(w io.Writer, f *report.FitResult) error {
 	t := &reportText{}
 	name, symbol := f.Model.Path, f.Symbol
 	budget := fmt.Sprintf("%s, after %s for the runtime's context", t.size(f.BudgetBytes), t.size(f.ReserveBytes))

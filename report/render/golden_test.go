@@ -11,8 +11,6 @@ import (
 	"onnxmem/report/render"
 	"onnxmem/report/render/internal/rendertest"
 	"onnxmem/shapeinfer"
-
-	"onnxmem/onnxgraph"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -43,7 +41,9 @@ func TestLayout(t *testing.T) {
 }
 
 func TestShapesLayout(t *testing.T) {
-	r, err := shapeinfer.InferProgram(onnxgraph.Resolve(rendertest.Convolution().Model(t)), shapeinfer.Options{})
+	m := rendertest.Convolution().Model(t)
+	m.Path = "models/small.onnx"
+	r, err := shapeinfer.Infer(m, shapeinfer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestShapesLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := write(&b, report.MakeShapes("models/small.onnx", r)); err != nil {
+		if err := write(&b, report.Shapes(r)); err != nil {
 			t.Fatal(err)
 		}
 		checkGolden(t, "shapes."+format, b.Bytes())

@@ -19,4 +19,4 @@ func JSON(w io.Writer, v any) error {
 
 func reportJSON(w io.Writer, r *report.Result, _ Style) error { return JSON(w, r) }
 
-func shapesJSON(w io.Writer, s *report.Shapes) error { return JSON(w, s) }
+func shapesJSON(w io.Writer, s *report.ShapesResult) error { return JSON(w, s) }

@@ -49,7 +49,7 @@ func reportMarkdown(w io.Writer, r *report.Result, style Style) error {
 }
 
 // shapesMarkdown writes one row a tensor.
-func shapesMarkdown(w io.Writer, s *report.Shapes) error {
+func shapesMarkdown(w io.Writer, s *report.ShapesResult) error {
 	m := &markdown{}
 	m.line("## %s", code(s.Model.Path))
 	var rows [][]string

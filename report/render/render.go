@@ -22,8 +22,8 @@ type Format struct {
 	Report     func(io.Writer, *report.Result, Style) error
 	OneReport  bool // a file of this format holds one report and no more
 	Exact      bool // the format has names as they are in the file, escaped by its own rules
-	Shapes     func(io.Writer, *report.Shapes) error
-	Fit        func(io.Writer, *report.Fit) error
+	Shapes     func(io.Writer, *report.ShapesResult) error
+	Fit        func(io.Writer, *report.FitResult) error
 }
 
 // A Style steers the formats that people read.
@@ -58,21 +58,21 @@ func FindReport(name string) (func(io.Writer, *report.Result, Style) error, erro
 }
 
 // FindShapes returns the writer of a format for lists of shapes.
-func FindShapes(name string) (func(io.Writer, *report.Shapes) error, error) {
+func FindShapes(name string) (func(io.Writer, *report.ShapesResult) error, error) {
 	f, err := find(name, writesShapes)
 	if err != nil || f.Exact {
 		return f.Shapes, err
 	}
-	return func(w io.Writer, s *report.Shapes) error { return f.Shapes(w, printable(s)) }, nil
+	return func(w io.Writer, s *report.ShapesResult) error { return f.Shapes(w, printable(s)) }, nil
 }
 
 // FindFit returns the writer of a format for fits.
-func FindFit(name string) (func(io.Writer, *report.Fit) error, error) {
+func FindFit(name string) (func(io.Writer, *report.FitResult) error, error) {
 	f, err := find(name, writesFits)
 	if err != nil || f.Exact {
 		return f.Fit, err
 	}
-	return func(w io.Writer, r *report.Fit) error { return f.Fit(w, printable(r)) }, nil
+	return func(w io.Writer, r *report.FitResult) error { return f.Fit(w, printable(r)) }, nil
 }
 
 func writesReports(f Format) bool { return f.Report != nil }

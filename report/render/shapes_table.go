@@ -10,7 +10,7 @@ import (
 
 // shapesTable lists one tensor a line: name, type, size, how far it is known,
 // and why not further.
-func shapesTable(w io.Writer, s *report.Shapes) error {
+func shapesTable(w io.Writer, s *report.ShapesResult) error {
 	rows := make([][2]string, len(s.Tensors))
 	width := [2]int{6, 4}
 	for i, t := range s.Tensors {

@@ -1,6 +1,9 @@
 package dim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Add returns a + b.
 func Add(a, b Dim) Dim {
@@ -70,10 +73,10 @@ func Sum(ds ...Dim) Dim {
 // Product returns the product of all; that of none, as of a scalar's dimensions, is 1.
 func Product(ds ...Dim) Dim {
 	// The numbers first: one multiplication of an expression for all of them.
-	product, number := Int(1), int64(1)
+	expressions, number := make([]Dim, 0, 8), int64(1)
 	for _, d := range ds {
 		if d.e != integerMark {
-			product = Mul(product, d)
+			expressions = append(expressions, d)
 			continue
 		}
 		n, ok := mulInt(number, d.n)
@@ -82,7 +85,58 @@ func Product(ds ...Dim) Dim {
 		}
 		number = n
 	}
-	return Mul(product, Int(number))
+	return Mul(productOf(expressions), Int(number))
+}
+
+// productOf multiplies expressions, so that a product of thousands of factors is not copied once for each of them.
+func productOf(ds []Dim) Dim {
+	switch {
+	case len(ds) == 0:
+		return Int(1)
+	case len(ds) == 1:
+		return ds[0]
+	case len(ds) > 8 && allMonomials(ds):
+		return productOfMonomials(ds)
+	}
+	return Mul(productOf(ds[:len(ds)/2]), productOf(ds[len(ds)/2:]))
+}
+
+func allMonomials(ds []Dim) bool {
+	for _, d := range ds {
+		if d.e == nil || len(d.terms()) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// productOfMonomials sorts all factors at once.
+func productOfMonomials(ds []Dim) Dim {
+	product := term{coefficient: one}
+	var factors []factor
+	for _, d := range ds {
+		t := d.terms()[0]
+		var ok bool
+		if product.coefficient, ok = product.coefficient.mul(t.coefficient); !ok {
+			return Dim{}
+		}
+		factors = append(factors, t.factors...)
+	}
+	slices.SortStableFunc(factors, func(a, b factor) int { return compareAtoms(a.atom, b.atom) })
+	merged := factors[:0]
+	for _, f := range factors {
+		if n := len(merged); n == 0 || compareAtoms(merged[n-1].atom, f.atom) != 0 {
+			merged = append(merged, f)
+			continue
+		}
+		last := &merged[len(merged)-1]
+		last.atom = weaker(last.atom, f.atom)
+		if last.exponent += f.exponent; last.exponent > maxExponent || last.exponent < -maxExponent {
+			return Dim{}
+		}
+	}
+	product.factors = slices.DeleteFunc(merged, func(f factor) bool { return f.exponent == 0 })
+	return ofUnreduced([]term{product})
 }
 
 // Pow returns a to the n-th power; a negative n divides. 0 to the 0 is 1.

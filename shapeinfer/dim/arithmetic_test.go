@@ -329,3 +329,21 @@ func TestDivideExact(t *testing.T) {
 		t.Error("unknown is divisible")
 	}
 }
+
+// TestProductOfMany: factors that are multiplied all at once give what they
+// give one after the other, powers that cancel among them.
+func TestProductOfMany(t *testing.T) {
+	a, b := dim.Symbol("a"), dim.Symbol("b")
+	half := dim.Div(a, dim.Int(2))
+	factors := []dim.Dim{a, b, half, dim.Div(dim.Int(1), b), dim.Int(3), dim.Symbol("c"), b, a, dim.FloorDiv(a, dim.Int(3)), b, dim.Div(dim.Int(1), a), dim.Pow(b, 3)}
+	want := dim.Int(1)
+	for _, f := range factors {
+		want = dim.Mul(want, f)
+	}
+	if got := dim.Product(factors...); !dim.Equal(got, want) || got.String() != want.String() {
+		t.Errorf("the product is %s, one after the other %s", got, want)
+	}
+	if dim.Product(append(factors, dim.Pow(a, 64))...).IsKnown() {
+		t.Error("a power above the limit is known")
+	}
+}

@@ -107,3 +107,15 @@ func (d Dim) terms() []term {
 	}
 	return []term{{coefficient: rational{d.n, 1}}}
 }
+
+// Size counts the symbols, numbers and functions of an expression: 1 for a
+// number and 0 for unknown.
+func (d Dim) Size() int {
+	switch d.e {
+	case nil:
+		return 0
+	case integerMark:
+		return 1
+	}
+	return d.e.size
+}

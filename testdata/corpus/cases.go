@@ -14,6 +14,7 @@ type Report struct {
 	Opset  int    `json:"opset"`
 	Note   string `json:"note"`     // why the answer is right
 	ORT    string `json:"ort_1_30"` // whether ONNX Runtime 1.30 agrees
+	ORT132 string `json:"ort_1_32"` // whether ONNX Runtime 1.32 does
 
 	Inputs map[string]Shape `json:"inputs"` // to bind
 	Expect map[string]Type  `json:"expect"`

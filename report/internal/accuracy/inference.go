@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +24,6 @@ func (c *Comparison) inference(zoo []*corpus.ZooModel) error {
 		if err != nil {
 			return err
 		}
-		p := onnxgraph.Resolve(model)
 		for i, b := range m.Bindings {
 			compared := b.ORT.PeakRequested != 0 && len(b.DataDependent) == 0
 			if !compared {
@@ -32,7 +32,7 @@ func (c *Comparison) inference(zoo []*corpus.ZooModel) error {
 			if !compared && i > 0 {
 				continue
 			}
-			r, err := reportOn(m, p, b)
+			r, err := reportOn(model, b)
 			if err != nil {
 				return fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -51,16 +51,16 @@ func (c *Comparison) inference(zoo []*corpus.ZooModel) error {
 }
 
 // reportOn reports on a model at the sizes of a recorded run.
-func reportOn(m *corpus.ZooModel, p *onnxgraph.Program, b corpus.Binding) (*report.Result, error) {
+func reportOn(m *onnxgraph.Model, b corpus.Binding) (*report.Result, error) {
 	opts, err := runs.Options(b)
 	if err != nil {
 		return nil, err
 	}
-	a, err := report.Analyze(m.FileName, p, report.Options{Infer: opts, Runtime: "ort-cpu"})
+	a, err := report.Analyze(m, report.Options{Infer: opts, PanicOnBug: true})
 	if err != nil {
 		return nil, err
 	}
-	return a.Make(), nil
+	return a.Result(context.Background())
 }
 
 // inputsText lists the shapes that a run was fed, in the order of their names.

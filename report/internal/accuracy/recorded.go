@@ -20,10 +20,11 @@ const dropout = 0.1
 // trainingOptions are the options of a recorded run; ok is false for runs that
 // options cannot say, or that a record marks as not comparable.
 func trainingOptions(r *corpus.TrainingRecord, run corpus.TrainingRun) (opts training.Options, ok bool) {
-	opts = training.DefaultOptions()
-	opts.Optimizer, opts.Foreach = run.Optimizer, run.Foreach
+	opts.ForLoop = !run.Foreach
+	optimizer, err := training.ParseOptimizer(run.Optimizer)
 	fixed := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "fixed batch of 1") })
-	if r.DeviceSpecific || run.Approximate || fixed && run.Batch != 1 {
+	loss, wrong := training.ParseLoss(cmp.Or(run.Loss, "sum"))
+	if err != nil || wrong != nil || r.DeviceSpecific || run.Approximate || fixed && run.Batch != 1 {
 		return opts, false
 	}
 	var known [4]bool
@@ -31,9 +32,9 @@ func trainingOptions(r *corpus.TrainingRecord, run corpus.TrainingRun) (opts tra
 	opts.Attention, known[1] = attentions[run.Attention]
 	opts.Checkpoint, known[2] = checkpoints[run.Checkpoint]
 	opts.Names.Freeze, known[3] = frozen[run.Frozen]
-	opts.Loss = cmp.Or(run.Loss, "sum")
-	if opts.Checkpoint != "none" || opts.Names.Freeze != nil {
-		opts.Dropout = dropout // all of these modules have it, and the peak is made of little else that is kept
+	opts.Optimizer, opts.Loss = optimizer, loss
+	if !opts.Checkpoint.None() || opts.Names.Freeze != nil {
+		opts.Dropout = training.DropoutRate(dropout) // all of these modules have it, and the peak is made of little else that is kept
 	}
 	return opts, known == [4]bool{true, true, true, true}
 }
@@ -41,16 +42,16 @@ func trainingOptions(r *corpus.TrainingRecord, run corpus.TrainingRun) (opts tra
 // isDefault reports whether only the optimizer, its implementation and the
 // number format differ from the defaults.
 func isDefault(o training.Options) bool {
-	return o.Precision != "amp-bf16" && o.Attention == "auto" && o.Checkpoint == "none" && o.Names.Freeze == nil && o.Loss == "sum"
+	return o.Precision != training.AMPBF16 && o.Attention == training.AttentionAuto && o.Checkpoint.None() && o.Names.Freeze == nil && o.Loss == training.LossSum
 }
 
 // What the records call number formats, ways to run attention, checkpointed
 // segments and frozen layers, as options. A layer of a transformer is two
 // residual blocks, as is a stage of ResNet-18.
 var (
-	precisions  = map[string]string{"": "fp32", "fp32": "fp32", "bf16": "bf16", "amp_bf16": "amp-bf16"}
-	attentions  = map[string]string{"": "auto", "sdpa": "auto", "eager": "eager", "repeat_kv": "fused"}
-	checkpoints = map[string]string{"": "none", "layers": "every-2", "stages": "every-2"}
+	precisions  = map[string]training.Precision{"": training.FP32, "fp32": training.FP32, "bf16": training.BF16, "amp_bf16": training.AMPBF16}
+	attentions  = map[string]training.Attention{"": training.AttentionAuto, "sdpa": training.AttentionAuto, "eager": training.AttentionEager, "repeat_kv": training.AttentionFused}
+	checkpoints = map[string]training.Checkpoint{"": {}, "layers": training.CheckpointEvery(2), "stages": training.CheckpointEvery(2)}
 	frozen      = map[string][]string{
 		"":                                 nil,
 		"features":                         {"features.*"},

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
+	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
 )
@@ -51,10 +51,10 @@ func (c *Comparison) compareRun(t *trainer, run corpus.TrainingRun, rewritten bo
 	if isDefault(opts) {
 		group = &c.Default
 	}
-	if err := t.compare(group, run, opts); err != nil || opts.Dropout > 0 || run.Precision == "amp_bf16" || t.record.ForwardOps["aten.native_dropout.default"] == 0 {
+	if err := t.compare(group, run, opts); err != nil || opts.Dropout.Masks() || run.Precision == "amp_bf16" || t.record.ForwardOps["aten.native_dropout.default"] == 0 {
 		return err
 	}
-	opts.Dropout = dropout
+	opts.Dropout = training.DropoutRate(dropout)
 	return t.compare(&c.Dropout, run, opts)
 }
 
@@ -107,18 +107,18 @@ func (t *trainer) compare(steps *Steps, run corpus.TrainingRun, opts training.Op
 	}
 	steps.Peak = append(steps.Peak, peak)
 
-	way := fmt.Sprintf("%s, dropout %g", wayText(run), opts.Dropout)
+	way := fmt.Sprintf("%s, dropout %s", wayText(run), opts.Dropout)
 	if run.Saved == nil || t.saved[way] {
 		return nil
 	}
 	t.saved[way] = true
 	saved := Figure{Model: t.export, Run: wayText(run), Truth: run.Saved.TotalBytes, Reason: s.reason}
-	if opts.Dropout <= 0 {
+	if !opts.Dropout.Masks() {
 		saved.Truth -= run.Saved.ByOp["NativeDropoutBackward0"] // the masks
 	}
 	if s.result != nil {
 		saved.Estimate = &s.result.SavedBytes
-		if opts.Dropout > 0 {
+		if opts.Dropout.Masks() {
 			saved.Estimate = &s.result.SavedWithDropoutBytes
 		}
 	}
@@ -158,10 +158,11 @@ func (t *trainer) trainer(at size) (*training.Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := report.Analyze(t.export, t.program, report.Options{Infer: opts})
+	opts.DefaultDims = 1
+	inferred, err := shapeinfer.InferProgram(t.program, opts)
 	if err != nil {
 		return nil, err
 	}
-	t.at[at] = training.NewTrainer(a.Numbers, weights.Collect(t.program, weights.Options{}))
+	t.at[at] = training.NewTrainer(inferred, weights.Collect(t.program, weights.Options{}))
 	return t.at[at], nil
 }

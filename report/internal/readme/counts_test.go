@@ -3,7 +3,6 @@ package main
 import (
 	"testing"
 
-	"onnxmem/onnxgraph"
 	"onnxmem/report"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -12,11 +11,16 @@ import (
 // makeReport reports on a model of the corpus.
 func makeReport(t *testing.T, m corpus.Model, opts report.Options) *report.Result {
 	t.Helper()
-	a, err := report.Analyze(m.Name, onnxgraph.Resolve(runs.Model(t, m)), opts)
+	opts.PanicOnBug = true
+	a, err := report.Analyze(runs.Model(t, m), opts)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
-	return a.Make()
+	r, err := a.Result(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name, err)
+	}
+	return r
 }
 
 // trainableDiffers lists the exports that do not store the parameters of their

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory/training"
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
@@ -31,9 +31,12 @@ func example(testdata string) (string, error) {
 	defer file.Close()
 	path := "testdata/models/" + exampleModel
 	shapes := map[string][]dim.Dim{exampleInput: tensor.IntShape(32, 3, 48, 192).Dims()}
-	a, err := report.Analyze(path, onnxgraph.Resolve(file.Model), report.Options{
-		Infer: shapeinfer.Options{InputShapes: shapes}, Runtime: "ort-cpu", Top: 5, Training: training.DefaultOptions(), Advice: true, Duplicates: true,
-	})
+	file.Path = path
+	a, err := report.Analyze(file.Model, report.Options{Infer: shapeinfer.Options{InputShapes: shapes}, Advice: true})
+	if err != nil {
+		return "", err
+	}
+	r, err := a.Result(context.Background())
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +45,7 @@ func example(testdata string) (string, error) {
 		return "", err
 	}
 	var out bytes.Buffer
-	if err := write(&out, a.Make(), render.Style{Top: 3, Width: 100, Train: true}); err != nil {
+	if err := write(&out, r, render.Style{Top: 3, Width: 100, Train: true}); err != nil {
 		return "", err
 	}
 	if out.Len() == 0 {

@@ -103,12 +103,8 @@ func TestClassicCountsTheGradientOnce(t *testing.T) {
 	}
 	p := liveness.NewProgram(r, liveness.Options{})
 	w := weights.Collect(r.Program, weights.Options{})
-	for optimizer, want := range map[string]int64{"sgd": 316, "momentum": 364, "adam": 412} {
-		k, ok := training.RuleOfThumbStates(optimizer)
-		if !ok {
-			t.Errorf("%s is not known", optimizer)
-		}
-		if n, ok := training.RuleOfThumb(w, p.Sum(), p.InputSize(), k).Exact(); !ok || n != want {
+	for optimizer, want := range map[training.Optimizer]int64{training.SGD: 316, training.Momentum: 364, training.Adam: 412} {
+		if n, ok := training.RuleOfThumb(w, p.Sum(), p.InputSize(), optimizer).Exact(); !ok || n != want {
 			t.Errorf("%s: %d bytes, is %d", optimizer, n, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // A Profile estimates what one runtime takes.
 type Profile struct {
-	Name     string
+	Runtime  Runtime
 	Measured bool // its estimate was compared with the runtime itself
 	// Activations is the most that the runtime requests for node outputs, graph
 	// outputs included, in bytes. opts are those that the result was inferred
@@ -21,14 +21,14 @@ type Profile struct {
 // Profiles lists the runtimes, the default first.
 func Profiles() []Profile {
 	return []Profile{
-		{ort.CPUName, true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCPU, true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CPU(r, opts))
 		}},
-		{ort.CUDAName, false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCUDA, false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CUDA(r, opts))
 		}},
-		{TensorRTLikeName, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
-			return TensorRTLike(r), nil
+		{TensorRTLike, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
+			return compiledEngine(r), nil
 		}},
 	}
 }
@@ -40,21 +40,13 @@ func activations(e *ort.Estimate, err error) (memory.Size, error) {
 	return e.ActivationBytes, nil
 }
 
-// Find returns the profile of that name.
-func Find(name string) (p Profile, ok bool) {
+// Find returns the profile of a runtime; ok is false for [None], and for values
+// that do not exist.
+func Find(r Runtime) (p Profile, ok bool) {
 	for _, p := range Profiles() {
-		if p.Name == name {
+		if p.Runtime == r {
 			return p, true
 		}
 	}
 	return Profile{}, false
-}
-
-// Names lists the names of the profiles, the default first.
-func Names() []string {
-	var names []string
-	for _, p := range Profiles() {
-		names = append(names, p.Name)
-	}
-	return names
 }

@@ -6,19 +6,16 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// TensorRTLikeName is the name of the profile that [Engine] estimates.
-const TensorRTLikeName = "tensorrt-like"
-
 // engineAlignment is the alignment of tensors in a compiled engine's block of
 // device memory, in bytes.
 const engineAlignment = 256
 
-// TensorRTLike estimates the activation memory of a runtime that compiles the whole
+// compiledEngine estimates the activation memory of a runtime that compiles the whole
 // network ahead, as TensorRT does: constants are folded, elementwise operators
 // write over their input as if they were fused into the operator before, and
 // all tensors get fixed places in one block. Its kernels' workspaces are not in
 // it, and it was not held against such a runtime.
-func TensorRTLike(r *shapeinfer.Result) memory.Size {
+func compiledEngine(r *shapeinfer.Result) memory.Size {
 	p := liveness.NewProgram(r, liveness.Options{FoldConstants: true, InPlace: true})
 	arenas := p.PlanArena(engineAlignment)
 	if arenas.Exact {

@@ -34,7 +34,7 @@ func benchmark(b *testing.B, m *onnxgraph.Model) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := training.Simulate(r, training.DefaultOptions()); err != nil {
+		if _, err := training.Simulate(r, training.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

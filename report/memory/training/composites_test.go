@@ -181,7 +181,7 @@ func TestComposites(t *testing.T) {
 		}, kept("ScaledDotProductEfficientAttention", 256+256+2*2*32*4+16)},
 	} {
 		m := c.build(afterLinear()).Output("z")
-		res := simulate(t, m, training.Options{Foreach: true})
+		res := simulate(t, m, training.Options{})
 		if !maps.Equal(res.SavedByOp, c.want) {
 			t.Errorf("%s: keeps %v, must be %v", c.name, res.SavedByOp, c.want)
 		}
@@ -217,9 +217,9 @@ func TestAttentionByHand(t *testing.T) {
 	op(m, "Add", "c", "b", "bias")
 	m.Node("Softmax", []string{"c"}, []string{"p"}, modeltest.Int("axis", -1))
 	op(m, "MatMul", "z", "p", "q")
-	res := simulate(t, m.Output("z"), training.DefaultOptions())
+	res := simulate(t, m.Output("z"), training.Options{})
 	equal(t, "softmax", res.SavedByOp["Softmax"], 256)
 	equal(t, "products", res.SavedByOp["Bmm"], 3*256)
-	fused := simulate(t, m, training.Options{Attention: "fused"})
+	fused := simulate(t, m, training.Options{Attention: training.AttentionFused})
 	equal(t, "fused", fused.SavedBytes, 256+256+2*2*32*4+16)
 }

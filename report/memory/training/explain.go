@@ -12,7 +12,7 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 	if res.GradientBytes == 0 {
 		note("nothing trains: no parameter gets a gradient (the weights are frozen, quantised, or made by nodes)")
 	}
-	if p.Loss == "sum" {
+	if p.Loss == LossSum {
 		if v, classes := largeProjection(t); !v.None() {
 			x := t.Vars.At(v)
 			note("the last layer tells %d classes apart; a cross entropy keeps their log-probabilities and makes a gradient of that size, %d bytes each: --loss cross_entropy counts them", classes, 4*x.Elements())
@@ -21,7 +21,7 @@ func (p *plan) explain(t *tape.Tape, res *Result) {
 	if p.Accumulate > 1 {
 		note("gradients of earlier passes are there from the start, since %d passes add up to one step", p.Accumulate)
 	}
-	if p.precision == "amp-fp16" || p.precision == "amp-bf16" {
+	if p.Precision.autocast() {
 		note("autocast keeps copies of the weights in 16 bits through forward and backward")
 	}
 }

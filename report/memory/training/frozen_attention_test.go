@@ -73,9 +73,8 @@ func TestFrozenOperandsOfAttention(t *testing.T) {
 		{"nothing", nil, map[string]int64{}, map[string]int64{}},
 	} {
 		for _, mask := range []bool{false, true} {
-			for kind, want := range map[string]map[string]int64{"eager": c.eager, "fused": c.fused} {
-				opts := training.DefaultOptions()
-				opts.Attention = kind
+			for kind, want := range map[training.Attention]map[string]int64{training.AttentionEager: c.eager, training.AttentionFused: c.fused} {
+				opts := training.Options{Attention: kind}
 				opts.Names.Trainable = c.trains
 				if c.trains == nil {
 					opts.Names = weights.NameGlobs{Freeze: []string{"*"}}
@@ -108,7 +107,7 @@ func TestMaskIsAlsoKey(t *testing.T) {
 	m.Output("z1", "z2")
 	// Each of four tensors of 2x4x4x4 = 128 bytes: both for q's gradient and the
 	// probabilities', and two matrices of probabilities.
-	if got := simulate(t, m, training.DefaultOptions()).SavedBytes; got != 3*128 {
+	if got := simulate(t, m, training.Options{}).SavedBytes; got != 3*128 {
 		t.Errorf("keeps %d, must be %d", got, 3*128)
 	}
 }
@@ -134,7 +133,7 @@ func TestFaultsOfAttention(t *testing.T) {
 			"the normalisation's input, means and deviations; d, p1, k1; o1, k2, p2"},
 		{"r7_frozen_encoder", weights.NameGlobs{Freeze: []string{"*"}}, 0, "nothing trains"},
 	} {
-		opts := training.DefaultOptions()
+		opts := training.Options{}
 		opts.Names = c.names
 		res, err := training.Simulate(inferFault(t, c.name), opts)
 		if err != nil {

@@ -26,7 +26,7 @@ func (s *pass) loss() {
 // classes is the output whose cross entropy is the loss, and its number of
 // classes: dim 1 of images and plain rows, the last dim of sequences.
 func (s *pass) classes() (tape.VarID, int64) {
-	if s.plan.Loss != "cross_entropy" {
+	if s.plan.Loss != LossCrossEntropy {
 		return tape.VarID{}, 0
 	}
 	for _, v := range s.t.Outputs {

@@ -22,10 +22,10 @@ func TestStoredIn16Bits(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float16, 2, 8).InitZeros("w", onnxgraph.Float16, 8, 8).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
 	for _, c := range []struct {
-		precision string
+		precision training.Precision
 		bytes     int64
 		said      bool
-	}{{"fp32", 256, true}, {"amp-bf16", 256, true}, {"bf16", 128, false}, {"bf16-master", 128, false}} {
+	}{{training.FP32, 256, true}, {training.AMPBF16, 256, true}, {training.BF16, 128, false}, {training.BF16Master, 128, false}} {
 		r := simulate(t, m, training.Options{Precision: c.precision})
 		if r.ParameterBytes != c.bytes || says(r, "in 16 bits; this precision trains them in 32") != c.said {
 			t.Errorf("%s: %d bytes of parameters, must be %d; notes %q", c.precision, r.ParameterBytes, c.bytes, r.Notes)
@@ -39,7 +39,7 @@ func TestDropoutBeforeAClassifier(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 3, 3).InitZeros("w", onnxgraph.Float, 4, 10).
 		Node("Conv", []string{"x", "k"}, []string{"a"}).Node("GlobalAveragePool", []string{"a"}, []string{"b"}).
 		Node("Flatten", []string{"b"}, []string{"c"}).Node("Gemm", []string{"c", "w"}, []string{"y"}).Output("y")
-	auto, asked, none := simulate(t, m, training.Options{}), simulate(t, m, training.Options{Dropout: .1}), simulate(t, m, training.Options{Dropout: -1})
+	auto, asked, none := simulate(t, m, training.Options{}), simulate(t, m, training.Options{Dropout: training.DropoutRate(.1)}), simulate(t, m, training.Options{Dropout: training.DropoutRate(0)})
 	if !says(auto, "shows no dropout") || says(asked, "dropout") || says(none, "dropout") {
 		t.Errorf("notes: %q, asked for: %q, none: %q", auto.Notes, asked.Notes, none.Notes)
 	}
@@ -63,7 +63,7 @@ func TestReasons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = training.Simulate(r, training.DefaultOptions())
+		_, err = training.Simulate(r, training.Options{})
 		var unknown *training.UnknownError
 		if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Error(), want) {
 			t.Errorf("%v, must be %s", err, want)
@@ -77,11 +77,13 @@ func TestReasons(t *testing.T) {
 // same storage.
 func TestWhichActivationsWriteOverTheirInput(t *testing.T) {
 	for _, c := range []struct {
-		op, inPlace string
-		saved       int64
-		said        bool
+		op      string
+		inPlace training.InPlace
+		saved   int64
+		said    bool
 	}{
-		{"LeakyRelu", "auto", 2048, true}, {"LeakyRelu", "off", 2 * 2048, false}, {"Elu", "auto", 2 * 2048, false}, {"Elu", "on", 2048, false}, {"Relu", "auto", 2048, false},
+		{"LeakyRelu", training.InPlaceAuto, 2048, true}, {"LeakyRelu", training.InPlaceOff, 2 * 2048, false}, {"Elu", training.InPlaceAuto, 2 * 2048, false},
+		{"Elu", training.InPlaceOn, 2048, false}, {"Relu", training.InPlaceAuto, 2048, false},
 	} {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 1, 1).InitZeros("l", onnxgraph.Float, 4, 4, 1, 1).
 			Node("Conv", []string{"x", "k"}, []string{"a"}).Node(c.op, []string{"a"}, []string{"b"}).Node("Conv", []string{"b", "l"}, []string{"y"}).Output("y")
@@ -104,7 +106,7 @@ func TestActivationOverInstanceNorm(t *testing.T) {
 		InitZeros("gain", onnxgraph.Float, 4).InitZeros("shift", onnxgraph.Float, 4).
 		Node("Conv", []string{"x", "k"}, []string{"a"}).Node("InstanceNormalization", []string{"a", "gain", "shift"}, []string{"b"}).
 		Node("LeakyRelu", []string{"b"}, []string{"c"}).Node("Conv", []string{"c", "l"}, []string{"y"}).Output("y")
-	r := simulate(t, m, training.Options{Optimizer: "sgd", Foreach: true})
+	r := simulate(t, m, training.Options{Optimizer: training.SGD})
 	equal(t, "kept", r.SavedBytes, 2*2048+96)
 	equal(t, "most in backward", r.Timeline.MaxBackward, 48+64+16+16+1536+2*2048+96+2052+64+4*2048)
 }

@@ -1,8 +1,6 @@
 package training
 
 import (
-	"slices"
-
 	"onnxmem/report/memory/internal/tape"
 )
 
@@ -13,6 +11,7 @@ type optimizer struct {
 	name     string
 	states   int64 // tensors of a parameter's size that it keeps
 	counters int64 // numbers of 4 bytes that it keeps of each parameter
+	others   int64 // such numbers for each parameter that is no matrix
 	foreach  int64 // copies of all parameters that an update of all together takes
 	quarters int64 // quarters of the largest parameter that it takes besides
 	// single and previous are what an update one by one takes: copies of the
@@ -24,59 +23,43 @@ type optimizer struct {
 	special          func(dims []int64, size int64) (state int64)
 }
 
-// optimizerTable lists the optimizers, the default first.
-var optimizerTable = []optimizer{
-	{name: "adam", states: 2, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
-	{name: "adamw", states: 2, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
-	{name: "sgd", fused: true},
-	{name: "momentum", states: 1, fused: true},
-	{name: "nesterov", states: 1, single: 1, fused: true},
-	{name: "amsgrad", states: 3, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
-	{name: "adagrad", states: 1, counters: 1, foreach: 2, single: 1, previous: 1, fused: true, early: true},
-	{name: "rmsprop", states: 1, counters: 1, foreach: 1, single: 1, previous: 1},
-	{name: "rmsprop-centered", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
-	{name: "rmsprop-momentum", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
-	{name: "rmsprop-centered-momentum", states: 3, counters: 1, foreach: 1, single: 1, previous: 1},
-	{name: "adadelta", states: 2, counters: 1, foreach: 2, single: 2, previous: 1},
-	{name: "adamax", states: 2, counters: 1, foreach: 1, single: 1},
-	{name: "nadam", states: 2, counters: 2, foreach: 1, single: 2, previous: 1},
-	{name: "radam", states: 2, counters: 1, foreach: 1, single: 2},
-	{name: "rprop", states: 2, counters: 1, foreach: 1, quarters: 5, single: 3},
-	{name: "asgd", states: 1, counters: 3, foreach: 1, single: 1},
-	{name: "lion", states: 1, foreach: 1, single: 1, previous: 1},
-	{name: "lamb", states: 2, foreach: 3, single: 3, previous: 2},
-	{name: "sophia", states: 2, counters: 1, foreach: 1, single: 2, previous: 1},
-	{name: "adafactor", counters: 1, foreach: 1, single: 1, previous: 1, special: factoredState},
-	{name: "adam8bit", counters: 0, noForeach: true, special: eightBitState},
-	{name: "adamw8bit", counters: 0, noForeach: true, special: eightBitState},
-	{name: "muon", noForeach: true, special: muonState},
-}
-
-// Optimizers are the names that Options.Optimizer takes, the default first.
-func Optimizers() []string {
-	names := make([]string, len(optimizerTable))
-	for i, o := range optimizerTable {
-		names[i] = o.name
-	}
-	return names
-}
-
-func findOptimizer(name string) (*optimizer, error) {
-	if name == "" {
-		return &optimizerTable[0], nil
-	}
-	i := slices.IndexFunc(optimizerTable, func(o optimizer) bool { return o.name == name })
-	if i < 0 {
-		return nil, &OptionError{"optimizer", name, Optimizers()}
-	}
-	return &optimizerTable[i], nil
+// optimizerTable describes the optimizers.
+var optimizerTable = [...]optimizer{
+	Adam:                    {name: "adam", states: 2, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
+	AdamW:                   {name: "adamw", states: 2, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
+	SGD:                     {name: "sgd", fused: true},
+	Momentum:                {name: "momentum", states: 1, fused: true},
+	Nesterov:                {name: "nesterov", states: 1, single: 1, fused: true},
+	AMSGrad:                 {name: "amsgrad", states: 3, counters: 1, foreach: 1, single: 2, previous: 1, fused: true},
+	Adagrad:                 {name: "adagrad", states: 1, counters: 1, foreach: 2, single: 1, previous: 1, fused: true, early: true},
+	RMSprop:                 {name: "rmsprop", states: 1, counters: 1, foreach: 1, single: 1, previous: 1},
+	RMSpropCentered:         {name: "rmsprop-centered", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
+	RMSpropMomentum:         {name: "rmsprop-momentum", states: 2, counters: 1, foreach: 1, single: 1, previous: 1},
+	RMSpropCenteredMomentum: {name: "rmsprop-centered-momentum", states: 3, counters: 1, foreach: 1, single: 1, previous: 1},
+	Adadelta:                {name: "adadelta", states: 2, counters: 1, foreach: 2, single: 2, previous: 1},
+	Adamax:                  {name: "adamax", states: 2, counters: 1, foreach: 1, single: 1},
+	NAdam:                   {name: "nadam", states: 2, counters: 2, foreach: 1, single: 2, previous: 1},
+	RAdam:                   {name: "radam", states: 2, counters: 1, foreach: 1, single: 2},
+	Rprop:                   {name: "rprop", states: 2, counters: 1, foreach: 1, quarters: 5, single: 3},
+	ASGD:                    {name: "asgd", states: 1, counters: 3, foreach: 1, single: 1},
+	Lion:                    {name: "lion", states: 1, foreach: 1, single: 1, previous: 1},
+	LAMB:                    {name: "lamb", states: 2, foreach: 3, single: 3, previous: 2},
+	Sophia:                  {name: "sophia", states: 2, counters: 1, foreach: 1, single: 2, previous: 1},
+	Adafactor:               {name: "adafactor", counters: 1, foreach: 1, single: 1, previous: 1, special: factoredState},
+	Adam8bit:                {name: "adam8bit", counters: 0, noForeach: true, special: eightBitState},
+	AdamW8bit:               {name: "adamw8bit", counters: 0, noForeach: true, special: eightBitState},
+	Muon:                    {name: "muon", others: 1, noForeach: true, special: muonState},
 }
 
 // state is what the optimizer keeps of one parameter, in bytes; size is that
 // of an element of its states.
 func (o *optimizer) state(dims []int64, size int64) int64 {
 	if o.special != nil {
-		return o.special(dims, size) + 4*o.counters
+		state := o.special(dims, size) + 4*o.counters
+		if len(dims) != 2 {
+			state += 4 * o.others
+		}
+		return state
 	}
 	return o.states*elements(dims)*size + 4*o.counters
 }
@@ -116,7 +99,7 @@ func muonState(dims []int64, size int64) int64 {
 	if len(dims) == 2 {
 		return elements(dims) * size
 	}
-	return 2*elements(dims)*size + 4
+	return 2 * elements(dims) * size
 }
 
 // temporaries is what the update takes at its peak, in bytes; size is that of
@@ -133,7 +116,7 @@ func (o *optimizer) temporaries(params []tape.Param, size int64, foreach, fused 
 		}
 		return o.foreach*total + o.quarters*largest/4
 	}
-	if o.name == "muon" {
+	if o == &optimizerTable[Muon] {
 		return muonTemporaries(params, size)
 	}
 	most, before := int64(0), int64(0)

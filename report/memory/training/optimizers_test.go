@@ -26,10 +26,11 @@ func TestOptimizerSteps(t *testing.T) {
 		all += 4 * elements(dims)
 	}
 	for name, recorded := range names {
-		o, err := findOptimizer(name)
+		named, err := ParseOptimizer(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		o := &optimizerTable[named]
 		ways := measured.Optimizers[recorded]
 		if len(ways) == 0 {
 			t.Errorf("%s: no record %q", name, recorded)
@@ -58,22 +59,18 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // TestSpecialStates checks the states that no record has by hand.
 func TestSpecialStates(t *testing.T) {
 	for _, c := range []struct {
-		optimizer string
+		optimizer Optimizer
 		dims      []int64
 		want      int64
 	}{
-		{"adam8bit", []int64{64, 64}, 2*4096 + 2*4*16},      // two bytes each, and 16 blocks of 256 with two scales
-		{"adam8bit", []int64{1000}, 8 * 1000},               // small tensors stay at 32 bits
-		{"adafactor", []int64{64, 32, 3, 3}, 4*6*64*32 + 4}, // rows and columns of each 3x3 kernel, and a counter
-		{"adafactor", []int64{100}, 4*100 + 4},
-		{"muon", []int64{20, 30}, 4 * 600},
-		{"muon", []int64{20}, 8*20 + 4}, // vectors are Adam's
+		{Adam8bit, []int64{64, 64}, 2*4096 + 2*4*16},      // two bytes each, and 16 blocks of 256 with two scales
+		{Adam8bit, []int64{1000}, 8 * 1000},               // small tensors stay at 32 bits
+		{Adafactor, []int64{64, 32, 3, 3}, 4*6*64*32 + 4}, // rows and columns of each 3x3 kernel, and a counter
+		{Adafactor, []int64{100}, 4*100 + 4},
+		{Muon, []int64{20, 30}, 4 * 600},
+		{Muon, []int64{20}, 8*20 + 4}, // vectors are Adam's
 	} {
-		o, err := findOptimizer(c.optimizer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := o.state(c.dims, 4); got != c.want {
+		if got := optimizerTable[c.optimizer].state(c.dims, 4); got != c.want {
 			t.Errorf("%s of %v keeps %d bytes, must be %d", c.optimizer, c.dims, got, c.want)
 		}
 	}

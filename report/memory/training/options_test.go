@@ -2,6 +2,7 @@ package training_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"onnxmem/onnxgraph"
@@ -36,7 +37,7 @@ const (
 // gradients and one more copy of the parameters.
 func TestPerceptron(t *testing.T) {
 	const p = aBytes + bBytes
-	res := simulate(t, perceptron(), training.DefaultOptions())
+	res := simulate(t, perceptron(), training.Options{})
 	equal(t, "saved", res.SavedBytes, hBytes)
 	equal(t, "gradients", res.GradientBytes, p)
 	equal(t, "states", res.OptimizerBytes, 2*p+8)
@@ -69,21 +70,21 @@ func TestOptions(t *testing.T) {
 		saved, gradients, states int64
 		step                     int64
 	}{
-		{"sgd", training.Options{Optimizer: "sgd", Foreach: true}, hBytes, p, 0, p + xBytes + zBytes + loss + p},
+		{"sgd", training.Options{Optimizer: training.SGD}, hBytes, p, 0, p + xBytes + zBytes + loss + p},
 		// One by one: twice the larger one; nothing came before it.
-		{"adam in a loop", training.Options{}, hBytes, p, 2*p + 8, p + xBytes + zBytes + loss + p + 2*p + 8 + 2*aBytes},
+		{"adam in a loop", training.Options{ForLoop: true}, hBytes, p, 2*p + 8, p + xBytes + zBytes + loss + p + 2*p + 8 + 2*aBytes},
 		{"adam in one kernel", training.Options{Fused: true}, hBytes, p, 2*p + 8, p + xBytes + zBytes + loss + p + 2*p + 8},
 		// a is frozen, so nothing before b needs a gradient: only r is kept.
-		{"frozen", training.Options{Foreach: true, Names: weights.NameGlobs{Freeze: []string{"a"}}}, hBytes, bBytes, 2*bBytes + 4, p + xBytes + zBytes + loss + 4*bBytes + 4},
-		{"only a trains", training.Options{Foreach: true, Names: weights.NameGlobs{Trainable: []string{"a"}}}, hBytes, aBytes, 2*aBytes + 4, p + xBytes + zBytes + loss + 4*aBytes + 4},
+		{"frozen", training.Options{Names: weights.NameGlobs{Freeze: []string{"a"}}}, hBytes, bBytes, 2*bBytes + 4, p + xBytes + zBytes + loss + 4*bBytes + 4},
+		{"only a trains", training.Options{Names: weights.NameGlobs{Trainable: []string{"a"}}}, hBytes, aBytes, 2*aBytes + 4, p + xBytes + zBytes + loss + 4*aBytes + 4},
 		// Everything halves but the counters and the loss.
-		{"bf16", training.Options{Foreach: true, Precision: "bf16"}, hBytes / 2, p / 2, p + 8, (p+xBytes+zBytes)/2 + loss + p/2 + p + 8 + p/2},
+		{"bf16", training.Options{Precision: training.BF16}, hBytes / 2, p / 2, p + 8, (p+xBytes+zBytes)/2 + loss + p/2 + p + 8 + p/2},
 		// Weights and gradients in 16 bits; a copy and two states in 32.
-		{"master weights", training.Options{Foreach: true, Precision: "bf16-master"}, hBytes / 2, p / 2, 3*p + 8, (p+xBytes+zBytes)/2 + loss + p/2 + 3*p + 8 + p},
+		{"master weights", training.Options{Precision: training.BF16Master}, hBytes / 2, p / 2, 3*p + 8, (p+xBytes+zBytes)/2 + loss + p/2 + 3*p + 8 + p},
 		// The states of one of four.
-		{"zero 1", training.Options{Foreach: true, Zero: 1, GPUs: 4}, hBytes, p, (2*p + 8) / 4, p + xBytes + zBytes + loss + p + (2*p+8)/4 + p/4},
-		{"zero 2", training.Options{Foreach: true, Zero: 2, GPUs: 4}, hBytes, p / 4, (2*p + 8) / 4, p + xBytes + zBytes + loss + p/4 + (2*p+8)/4 + p/4},
-		{"zero 3", training.Options{Foreach: true, Zero: 3, GPUs: 4}, hBytes, p / 4, (2*p + 8) / 4, p/4 + xBytes + zBytes + loss + p/4 + (2*p+8)/4 + p/4},
+		{"zero 1", training.Options{Zero: 1, GPUs: 4}, hBytes, p, (2*p + 8) / 4, p + xBytes + zBytes + loss + p + (2*p+8)/4 + p/4},
+		{"zero 2", training.Options{Zero: 2, GPUs: 4}, hBytes, p / 4, (2*p + 8) / 4, p + xBytes + zBytes + loss + p/4 + (2*p+8)/4 + p/4},
+		{"zero 3", training.Options{Zero: 3, GPUs: 4}, hBytes, p / 4, (2*p + 8) / 4, p/4 + xBytes + zBytes + loss + p/4 + (2*p+8)/4 + p/4},
 	} {
 		res := simulate(t, perceptron(), c.opts)
 		equal(t, c.name+": saved", res.SavedBytes, c.saved)
@@ -98,7 +99,7 @@ func TestOptions(t *testing.T) {
 // relu), and the products with the thin factors, 16x2 each; of the second
 // layer also nothing else, since the weights are frozen.
 func TestLoRA(t *testing.T) {
-	res := simulate(t, perceptron(), training.Options{Foreach: true, LoRARank: 2})
+	res := simulate(t, perceptron(), training.Options{LoRARank: 2})
 	equal(t, "gradients", res.GradientBytes, 4*(200+100+100+20))
 	equal(t, "saved", res.SavedBytes, hBytes+2*16*2*4)
 }
@@ -106,7 +107,7 @@ func TestLoRA(t *testing.T) {
 // TestAccumulate has the gradients of former passes from the start.
 func TestAccumulate(t *testing.T) {
 	const p = aBytes + bBytes
-	res := simulate(t, perceptron(), training.Options{Optimizer: "sgd", Accumulate: 4})
+	res := simulate(t, perceptron(), training.Options{Optimizer: training.SGD, Accumulate: 4})
 	equal(t, "start", res.Timeline.Init, p+xBytes+p)
 	// The new gradient of a, and of h, beside all former ones.
 	equal(t, "most in backward", res.Timeline.MaxBackward, p+xBytes+p+zBytes+loss+hBytes+aBytes)
@@ -118,7 +119,10 @@ func TestOptionErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, opts := range []training.Options{{Optimizer: "adamm"}, {Precision: "fp8"}, {Attention: "flash"}, {Loss: "l1"}, {Checkpoint: "every-0"}, {InPlace: "yes"}, {Zero: 4}} {
+	for _, opts := range []training.Options{
+		{Optimizer: 200}, {Precision: 200}, {Attention: 200}, {Loss: 200}, {InPlace: 200}, {Zero: 4}, {Zero: -1}, {GPUs: -1}, {Accumulate: -1}, {LoRARank: -1},
+		{Dropout: training.DropoutRate(1)}, {Dropout: training.DropoutRate(-.1)}, {Dropout: training.DropoutRate(math.NaN())},
+	} {
 		var wrong *training.OptionError
 		if _, err := training.Simulate(r, opts); !errors.As(err, &wrong) || len(wrong.Known) == 0 {
 			t.Errorf("%+v: %v", opts, err)
@@ -138,7 +142,7 @@ func TestUnknownSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unknown *training.UnknownError
-	if _, err := training.Simulate(r, training.DefaultOptions()); !errors.As(err, &unknown) || unknown.Reason == "" {
+	if _, err := training.Simulate(r, training.Options{}); !errors.As(err, &unknown) || unknown.Reason == "" {
 		t.Errorf("error %v", err)
 	}
 }

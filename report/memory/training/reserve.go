@@ -31,10 +31,10 @@ func (p *plan) reserve(s *pass, res *Result, trained []tape.Param, temps int64) 
 		}
 	}
 	first := s.replay(a)
-	size := p.stateSize()
+	size := p.Precision.stateBytes()
 	for i := range trained {
 		a.alloc(p.optimizer.state(trained[i].Dims, size))
-		if p.precision == "bf16-master" {
+		if p.Precision == BF16Master {
 			a.alloc(4 * elements(trained[i].Dims))
 		}
 	}
@@ -54,7 +54,7 @@ func (p *plan) update(a *cachingAllocator, trained []tape.Param, temps int64) {
 	for i := range trained {
 		total += trained[i].Bytes
 	}
-	if p.Foreach && total > 0 && temps >= total {
+	if !p.ForLoop && total > 0 && temps >= total {
 		for i := range trained {
 			blocks = append(blocks, a.alloc(temps/total*trained[i].Bytes))
 		}

@@ -48,9 +48,6 @@ func (t Timeline) Map() map[string]int64 {
 
 // A Result is the memory of a training step. All sizes are bytes.
 type Result struct {
-	Optimizer string
-	Precision string
-
 	ParameterBytes int64 // trained or not
 	BufferBytes    int64
 	InputBytes     int64
@@ -82,7 +79,5 @@ type Result struct {
 	// for the steady state: rounded blocks in whole segments.
 	ReservedBytes int64
 
-	// FoldedBatchNorms counts the BatchNormalizations that came back.
-	FoldedBatchNorms int
-	Notes            []string
+	Notes []string
 }

@@ -44,8 +44,8 @@ func anyModel(t *testing.T, name string, data []byte) {
 		return
 	}
 	for _, opts := range []training.Options{
-		training.DefaultOptions(), {AsWritten: true}, {Precision: "amp-fp16", Loss: "cross_entropy"}, {Precision: "bf16-master", Checkpoint: "sqrt", Dropout: .1},
-		{LoRARank: 8, Zero: 3, GPUs: 4, InPlace: "on"}, {Attention: "eager", Accumulate: 2},
+		training.Options{}, {AsWritten: true}, {Precision: training.AMPFP16, Loss: training.LossCrossEntropy}, {Precision: training.BF16Master, Checkpoint: training.CheckpointSqrt(), Dropout: training.DropoutRate(.1)},
+		{LoRARank: 8, Zero: 3, GPUs: 4, InPlace: training.InPlaceOn}, {Attention: training.AttentionEager, Accumulate: 2},
 	} {
 		res, err := training.Simulate(r, opts)
 		if err != nil {
@@ -53,7 +53,7 @@ func anyModel(t *testing.T, name string, data []byte) {
 			if !errors.As(err, &unknown) || unknown.Reason == "" {
 				t.Errorf("%s: %v", name, err)
 			}
-			if testing.Verbose() && opts.Foreach {
+			if testing.Verbose() {
 				t.Logf("%s: %v", name, err)
 			}
 			continue

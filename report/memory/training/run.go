@@ -10,29 +10,27 @@ import (
 // run simulates the first step and the steady state over a tape.
 func (p *plan) run(t *tape.Tape) (*Result, error) {
 	res := &Result{
-		Optimizer: p.optimizer.name, Precision: p.precision,
 		ParameterBytes: t.ParameterBytes, BufferBytes: t.BufferBytes, InputBytes: t.InputBytes,
-		FoldedBatchNorms: t.FoldedBatchNorms, Notes: slices.Clone(t.Notes),
-		SavedByOp: map[string]int64{}, SavedByNode: map[int32]int64{},
+		Notes: slices.Clone(t.Notes), SavedByOp: map[string]int64{}, SavedByNode: map[int32]int64{},
 	}
 	segments := p.segments(t, res)
 	s := newPass(t, p, segments)
 	s.forward()
 	s.backward()
 
-	size := p.stateSize()
+	size := p.Precision.stateBytes()
 	var trained []tape.Param
 	for id, param := range t.Params.All() {
 		if s.reached.Get(id) {
 			trained = append(trained, *param)
 			res.GradientBytes += param.Bytes
 			res.OptimizerBytes += p.optimizer.state(param.Dims, size)
-			if p.precision == "bf16-master" {
+			if p.Precision == BF16Master {
 				res.OptimizerBytes += 4 * elements(param.Dims)
 			}
 		}
 	}
-	temps := p.optimizer.temporaries(trained, size, p.Foreach, p.Fused)
+	temps := p.optimizer.temporaries(trained, size, !p.ForLoop, p.Fused)
 	p.tally(res, s)
 	shards := int64(1)
 	if p.Zero > 0 {

@@ -9,22 +9,16 @@ import (
 )
 
 // Simulate computes the memory of training a model whose shapes are all
-// known. The error is an *OptionError, or an *UnknownError that says which
-// size or operator is in the way.
+// known, with the weights as [weights.Collect] counts them by default. The error
+// is an [*OptionError], or an [*UnknownError] that says which size or operator
+// is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	weights := weights.Collect(r.Program, weights.Options{BatchNorm: opts.BatchNorm})
-	return SimulateWith(r, weights, opts)
-}
-
-// SimulateWith is Simulate for a caller that has counted the weights already,
-// with Options.BatchNorm and before any selection.
-func SimulateWith(r *shapeinfer.Result, weights *weights.Set, opts Options) (*Result, error) {
-	return NewTrainer(r, weights).Simulate(opts)
+	return NewTrainer(r, weights.Collect(r.Program, weights.Options{AsWritten: opts.AsWritten})).Simulate(opts)
 }
 
 // A Trainer simulates the training of one model under several options, and
-// records a tape only once for all that record the same. It is not safe for
-// concurrent use.
+// records a tape only once for all that record the same. It may not be used by
+// several goroutines at once.
 type Trainer struct {
 	result  *shapeinfer.Result
 	weights *weights.Set
@@ -44,7 +38,7 @@ type recording struct {
 }
 
 // NewTrainer returns a trainer of a model whose shapes are all known. weights
-// are counted as for [SimulateWith].
+// are all of the model's: what [Options] freeze is selected by the trainer.
 func NewTrainer(r *shapeinfer.Result, weights *weights.Set) *Trainer {
 	return &Trainer{r, weights, map[tapeKey]recording{}}
 }
@@ -68,22 +62,9 @@ func (t *Trainer) Simulate(opts Options) (*Result, error) {
 	return p.run(r.tape)
 }
 
-func (p *plan) half() bool {
-	return p.precision == "fp16" || p.precision == "bf16" || p.precision == "bf16-master"
-}
-
-// stateSize is the size of an element of the optimizer's states, and of what
-// it computes with.
-func (p *plan) stateSize() int64 {
-	if p.half() && p.precision != "bf16-master" {
-		return 2
-	}
-	return 4
-}
-
 func (p *plan) tapeOptions() tape.Options {
 	return tape.Options{
-		Half: p.half(), Autocast: p.precision == "amp-fp16" || p.precision == "amp-bf16",
-		Attention: p.attention, InPlace: p.inPlace, Dropout: p.Dropout, AsWritten: p.AsWritten, LoRARank: int64(p.LoRARank),
+		Half: p.Precision.half(), Autocast: p.Precision.autocast(),
+		Attention: p.Attention.onTape(), InPlace: p.InPlace.onTape(), Dropout: p.Dropout.onTape(), AsWritten: p.AsWritten, LoRARank: int64(p.LoRARank),
 	}
 }

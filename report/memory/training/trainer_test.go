@@ -30,8 +30,8 @@ func TestTrainerSharesTapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	variants := []training.Options{
-		training.DefaultOptions(), {Optimizer: "sgd"}, {Checkpoint: "every-1"}, {Loss: "cross_entropy"}, {Precision: "bf16"},
-		{Precision: "bf16-master"}, {Accumulate: 4}, {Zero: 2, GPUs: 4}, {Names: weights.NameGlobs{Freeze: []string{"w1"}}}, training.DefaultOptions(),
+		training.Options{}, {Optimizer: training.SGD}, {Checkpoint: training.CheckpointEvery(1)}, {Loss: training.LossCrossEntropy}, {Precision: training.BF16},
+		{Precision: training.BF16Master}, {Accumulate: 4}, {Zero: 2, GPUs: 4}, {Names: weights.NameGlobs{Freeze: []string{"w1"}}}, training.Options{},
 	}
 	trainer := training.NewTrainer(r, weights.Collect(r.Program, weights.Options{}))
 	for _, opts := range variants {

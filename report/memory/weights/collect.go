@@ -10,6 +10,7 @@ type collector struct {
 	w     *Set
 	seen  map[*onnxgraph.Tensor]bool
 	roles *roleFinder
+	sizes map[*onnxgraph.Tensor]int64 // elements of packed weights
 }
 
 // scope lists the tensors of a graph or function, then those of its bodies.
@@ -21,6 +22,7 @@ func (c *collector) scope(s *onnxgraph.Scope) {
 		c.initializers(s)
 	}
 	for i, n := range s.Nodes {
+		packedInputs(s, int32(i), c.sizes)
 		if memory.IsConstant(n) {
 			c.constant(s, int32(i), n)
 		}
@@ -128,6 +130,6 @@ func (c *collector) sparse(s *onnxgraph.Scope, id onnxgraph.ValueID, name string
 func (c *collector) add(s *onnxgraph.Scope, id onnxgraph.ValueID, w Tensor) {
 	w.Graph = s.Path
 	w.node = id != onnxgraph.NoValue && s.Values[id].Origin == onnxgraph.NodeOutput
-	w.Role, w.Readers = c.roles.of(s, id, &w)
+	c.roles.of(s, id, &w)
 	c.w.Tensors = append(c.w.Tensors, w)
 }

@@ -1,8 +1,6 @@
 package weights
 
 import (
-	"strings"
-
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer/op"
@@ -14,7 +12,7 @@ type BatchNormMode uint8
 
 // The ways to find folded BatchNormalizations.
 const (
-	BatchNormAuto   BatchNormMode = iota // by the names that exporters give to folded weights
+	BatchNormAuto   BatchNormMode = iota // by what exporters say of a convolution, else by the names that they give to folded weights
 	BatchNormFolded                      // every convolution with a bias had one
 	BatchNormNone                        // nowhere
 )
@@ -30,23 +28,44 @@ type FoldedBatchNorm struct {
 	Weight   *onnxgraph.Tensor // of the convolution
 	Bias     *onnxgraph.Tensor
 	Channels int64
+	// OwnBias says that the convolution has a bias beside the normalization's
+	// shift, so that training has one vector more than the file.
+	OwnBias bool
+	// Add says that the shift is the operand of an Add after the convolution,
+	// which has no bias then.
+	Add bool
+
+	byName   bool // nothing but names says that there was one
+	byAuthor bool // the exporter is known to fold all of them
 }
 
-// foldedBatchNorms visits every convolution where it runs: in a function, once
-// for each call, since only the caller knows the weight. A weight that several
-// convolutions share counts once.
-func foldedBatchNorms(p *onnxgraph.Program, mode BatchNormMode) []FoldedBatchNorm {
-	v := &foldVisitor{program: p, mode: mode, seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
+// vectors is the number of vectors of one element a channel that train and that
+// the file lacks: the scale, and a bias of the convolution's own.
+func (f *FoldedBatchNorm) vectors() int64 {
+	if f.OwnBias {
+		return 2
+	}
+	return 1
+}
+
+// restore fills what training has and the file does not. It visits every
+// convolution where it runs: in a function, once for each call, since only the
+// caller knows the weight. A weight that several convolutions share counts once.
+func (w *Set) restore(p *onnxgraph.Program, opts Options) {
+	v := &foldVisitor{program: p, mode: opts.BatchNorm, asWritten: opts.AsWritten, fused: fusedBeforeExport(p), seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
 	v.scope(p.Main, nil, 0)
-	return v.found
+	w.Folded, w.Normed = v.found, v.normed
 }
 
 type foldVisitor struct {
-	program *onnxgraph.Program
-	mode    BatchNormMode
-	seen    map[*onnxgraph.Tensor]bool
-	found   []FoldedBatchNorm
-	budget  int
+	program   *onnxgraph.Program
+	mode      BatchNormMode
+	asWritten bool
+	fused     bool // before export, so that neither names nor nodes show it
+	seen      map[*onnxgraph.Tensor]bool
+	found     []FoldedBatchNorm
+	normed    []NormedWeight
+	budget    int
 }
 
 // scope visits the nodes of a graph, or of a function whose inputs are bound to
@@ -90,88 +109,52 @@ var convolutions = map[op.ID]bool{
 
 func (v *foldVisitor) convolution(s *onnxgraph.Scope, i int32, args map[onnxgraph.ValueID]initializer) {
 	ins := s.NodeInputs(i)
-	if len(ins) < 3 {
+	if len(ins) < 2 {
 		return
 	}
-	weight, bias := source(s, ins[1], args), source(s, ins[2], args)
-	if weight.tensor == nil || bias.tensor == nil || len(bias.tensor.Dims) != 1 || v.seen[weight.tensor] {
+	weight := source(s, ins[1], args)
+	if weight.tensor == nil || v.seen[weight.tensor] {
 		return
 	}
-	if v.mode == BatchNormFolded || namedByFolding(weight.name, bias.name) {
+	f := FoldedBatchNorm{Scope: s, Node: i, Weight: weight.tensor}
+	var bias initializer
+	if len(ins) > 2 {
+		bias = source(s, ins[2], args)
+		if bias.tensor == nil || len(bias.tensor.Dims) != 1 {
+			return
+		}
+		f.Channels = bias.tensor.Dims[0]
+	} else if _, shift := affineStep(s, i, op.ID{Name: "Add"}); v.mode == BatchNormFolded && shift.tensor != nil {
+		bias, f.Channels, f.Add = shift, shift.tensor.Dims[1], true
+	}
+	switch f.Bias = bias.tensor; {
+	case f.Bias == nil:
+	case v.mode != BatchNormNone && v.decide(&f, weight.name, bias.name):
 		v.seen[weight.tensor] = true
-		v.found = append(v.found, FoldedBatchNorm{Scope: s, Node: i, Weight: weight.tensor, Bias: bias.tensor, Channels: bias.tensor.Dims[0]})
+		v.found = append(v.found, f)
+	case !v.asWritten && weightNormByName(weight, bias):
+		v.seen[weight.tensor] = true
+		v.normed = append(v.normed, NormedWeight{Weight: weight.tensor, Rows: weight.tensor.Dims[0]})
 	}
 }
 
-// namedByFolding reports whether a weight and a bias have the names that
-// exporters give to what they compute: TorchScript's constant folding calls
-// both onnx::Conv_123, old versions 123, and dynamo's keeps the weight's name
-// and calls the bias that it adds conv1.weight_bias. A bias of a generated name
-// is enough, since runtimes that store a model again rename the weights that
-// they reorder.
-func namedByFolding(weight, bias string) bool {
-	if strings.HasPrefix(bias, "onnx::") {
-		return generatedName(bias)
+// decide reports whether a BatchNormalization was folded into a convolution with
+// a bias: the exporter says so, or all of its convolutions had one, or the names
+// are those of folded weights.
+func (v *foldVisitor) decide(f *FoldedBatchNorm, weight, bias string) bool {
+	n := f.Scope.Nodes[f.Node]
+	switch {
+	case foldedBatchNorm(n):
+		// The exporter gives a convolution without a bias one of zeros, and takes
+		// it away before it folds.
+		f.OwnBias = !removedBias(n) && !namedByFolding(weight, bias)
+		return true
+	case v.mode == BatchNormFolded:
+		return true
+	case v.fused && readByActivation(f.Scope, f.Node):
+		f.byAuthor = true
+		return true
 	}
-	return isNumber(weight) && isNumber(bias) || bias == weight+"_bias"
-}
-
-// generatedName reports whether TorchScript's exporter made a value's name up:
-// onnx::Conv_123, or a bare number in old versions.
-func generatedName(name string) bool {
-	if rest, ok := strings.CutPrefix(name, "onnx::"); ok {
-		i := strings.LastIndexByte(rest, '_')
-		return i > 0 && isNumber(rest[i+1:])
-	}
-	return isNumber(name)
-}
-
-func isNumber(s string) bool {
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// A initializer is a tensor behind a value, and the name under which it is stored.
-type initializer struct {
-	tensor *onnxgraph.Tensor
-	name   string
-}
-
-// source finds the stored tensor that a value is, through enclosing scopes, the
-// arguments of a call, and Identity, which exporters use for weights that
-// several modules share.
-func source(s *onnxgraph.Scope, id onnxgraph.ValueID, args map[onnxgraph.ValueID]initializer) initializer {
-	for hops := 0; hops < 64 && s != nil && id != onnxgraph.NoValue; hops++ {
-		v := &s.Values[id]
-		switch v.Origin {
-		case onnxgraph.Initializer:
-			return initializer{v.Tensor, v.Name}
-		case onnxgraph.OuterScope:
-			s, id = s.Parent, v.Outer
-		case onnxgraph.NodeOutput:
-			n := s.Nodes[v.Producer]
-			if memory.IsConstant(n) {
-				if a := n.Attribute("value"); a != nil {
-					return initializer{a.Tensor, v.Name}
-				}
-				return initializer{}
-			}
-			if op.IDOf(n) != (op.ID{Name: "Identity"}) || len(n.Inputs) == 0 {
-				return initializer{}
-			}
-			id = s.NodeInputs(v.Producer)[0]
-		case onnxgraph.GraphInput:
-			if s.Function != nil {
-				return args[id]
-			}
-			return initializer{}
-		default:
-			return initializer{}
-		}
-	}
-	return initializer{}
+	f.byName = namedByFolding(weight, bias)
+	return f.byName
 }

@@ -42,11 +42,18 @@ func (w *Set) Select(p *onnxgraph.Program, g NameGlobs) (selected *Set, unmatche
 		return matched
 	}
 	selected = &Set{
-		Tensors: slices.Clone(w.Tensors), Folded: w.Folded,
+		Tensors: slices.Clone(w.Tensors), Folded: w.Folded, Normed: w.Normed, Notes: w.Notes,
 		BytesByDType: map[onnxgraph.DType]int64{}, ElementsByDType: map[onnxgraph.DType]int64{},
 	}
 	for i := range selected.Tensors {
 		t := &selected.Tensors[i]
+		if t.open && g.names(t.Name) {
+			// What only its name or its contents took for a constant.
+			for _, glob := range g.Trainable {
+				used[glob] = used[glob] || MatchName(glob, t.Name)
+			}
+			t.Role = Trainable
+		}
 		if t.Role != Trainable {
 			continue
 		}
@@ -62,6 +69,11 @@ func (w *Set) Select(p *onnxgraph.Program, g NameGlobs) (selected *Set, unmatche
 		}
 	}
 	return selected, unmatched
+}
+
+// names reports whether a glob of those that train matches a name itself.
+func (g NameGlobs) names(name string) bool {
+	return slices.ContainsFunc(g.Trainable, func(glob string) bool { return MatchName(glob, name) })
 }
 
 // readerLabels lists the labels of the nodes that read each stored tensor, as

@@ -14,6 +14,8 @@ import (
 type roleFinder struct {
 	program   *onnxgraph.Program
 	catalogue *op.Catalogue
+	origins   origins
+	contents  bool // tensors may be read
 	known     map[roleKey]roleAnswer
 	budget    int
 }
@@ -28,43 +30,79 @@ type roleAnswer struct {
 	readers []op.ID
 }
 
-func newRoleFinder(p *onnxgraph.Program, c *op.Catalogue) *roleFinder {
-	return &roleFinder{program: p, catalogue: c, known: map[roleKey]roleAnswer{}, budget: 4 * memory.MaxSteps}
+func newRoleFinder(p *onnxgraph.Program, c *op.Catalogue, contents bool) *roleFinder {
+	return &roleFinder{program: p, catalogue: c, origins: origins{}, contents: contents, known: map[roleKey]roleAnswer{}, budget: 4 * memory.MaxSteps}
 }
 
-// of is the role of a stored tensor and the operators that read it.
-func (r *roleFinder) of(s *onnxgraph.Scope, id onnxgraph.ValueID, w *Tensor) (Role, []op.ID) {
+// of fills the role of a stored tensor, and the operators that read it.
+func (r *roleFinder) of(s *onnxgraph.Scope, id onnxgraph.ValueID, w *Tensor) {
 	if id == onnxgraph.NoValue {
-		return Constant, nil
+		w.Unread = true
+		return
 	}
 	a := r.value(s, id, 0)
+	w.Readers, w.Unread = a.readers, len(s.Uses(id)) == 0 && !slices.Contains(s.Outputs, id)
 	if !w.DType.IsFloat() {
-		return Constant, a.readers
+		return
 	}
+	w.origin = r.origins.of(s.Graph, w.Tensor, w.Name)
 	switch a.role {
-	case op.Parameter:
-		if bufferName(w.Name) {
-			return Buffer, a.readers
-		}
-		return Trainable, a.readers
 	case op.Statistic:
-		return Buffer, a.readers
+		w.Role = Buffer
+	case op.Parameter:
+		r.parameter(w)
 	case op.Operand:
-		if operandTrains(w) {
-			return Trainable, a.readers
-		}
+		r.operand(w)
 	}
-	return Constant, a.readers
 }
 
-// operandTrains tells a parameter from a constant among the tensors of
-// elementwise operators, which look alike: biases and layer scales against
-// factors, means and tables. Exporters write parameters, and what they compute
-// from parameters, as initializers, and the numbers of the traced program as
-// Constant nodes; a single number counts only under the name of a module.
-func operandTrains(w *Tensor) bool {
-	return moduleName(w.Name) || w.Elements > 1 && !w.node && !dynamoConstant(w.Name) && !bufferName(w.Name)
+// parameter decides the role of a tensor that an operator takes for a parameter:
+// it is one, unless the exporter or its contents say otherwise.
+func (r *roleFinder) parameter(w *Tensor) {
+	w.Role = Trainable
+	switch {
+	case w.origin == originBuffer:
+		w.Role, w.open = Buffer, true
+	case w.origin == originParameter:
+	case r.contents && (slices.ContainsFunc(w.Readers, isLookup) && isTable(w.Tensor) || slices.ContainsFunc(w.Readers, isConvolution) && isFixedKernel(w.Tensor)):
+		w.Role, w.open, w.fixed = Buffer, true, true
+	case bufferName(w.Name):
+		w.Role, w.open, w.byName = Buffer, true, true
+	}
 }
+
+// operand tells a parameter from a constant among the tensors of elementwise
+// operators, which look alike: biases and layer scales against factors, means
+// and tables. Exporters write parameters, and what they compute from
+// parameters, as initializers, and the numbers of the traced program as
+// Constant nodes; a single number counts only under the name of a module.
+func (r *roleFinder) operand(w *Tensor) {
+	trains := w.Elements > 1 && !w.node
+	switch {
+	case w.origin == originParameter:
+		w.Role = Trainable
+		return
+	case w.origin == originBuffer:
+		w.Role, w.open = Buffer, true
+		return
+	case w.origin != originUnknown:
+		w.open = true
+		return
+	case trains && r.contents && isTable(w.Tensor):
+		w.Role, w.open, w.fixed = Buffer, true, true
+		return
+	}
+	named := trains && !dynamoConstant(w.Name) && !bufferName(w.Name) || moduleName(w.Name)
+	w.byName, w.open = named != trains, !named
+	if named {
+		w.Role = Trainable
+	}
+}
+
+// isLookup and isConvolution name the readers whose weights may be tables and
+// fixed kernels.
+func isLookup(id op.ID) bool      { return id == op.ID{Name: "Gather"} || id == op.ID{Name: "GatherND"} }
+func isConvolution(id op.ID) bool { return convolutions[id] }
 
 // value is the greatest role of a value at its readers.
 func (r *roleFinder) value(s *onnxgraph.Scope, id onnxgraph.ValueID, depth int) roleAnswer {

@@ -17,10 +17,13 @@ const (
 	Constant  Role = iota // nothing: shapes, indices, scalars, quantisation, tables
 	Buffer                // keeps it without a gradient: the running statistics of BatchNormalization
 	Trainable             // updates it
-	Frozen                // keeps it as it is, though it could: see [Weights.Select]
+	Frozen                // keeps it as it is, though it could: see [Set.Select]
+	Tied                  // is a copy of a tensor that trains, which the module has once
 )
 
-func (r Role) String() string { return [...]string{"constant", "buffer", "trainable", "frozen"}[r] }
+func (r Role) String() string {
+	return [...]string{"constant", "buffer", "trainable", "frozen", "tied"}[r]
+}
 
 // A Tensor is one constant that the model stores: an initializer, dense
 // or sparse, or the value of a Constant node.
@@ -29,7 +32,7 @@ type Tensor struct {
 	Graph    string // path of the scope that holds it
 	DType    onnxgraph.DType
 	Dims     []int64
-	Elements int64
+	Elements int64 // that it stands for: of packed weights more than Dims say
 	Bytes    int64 // in memory, dense, packed below a byte; of strings their bytes
 	Stored   int64 // in the file: less than Bytes for sparse tensors
 	Role     Role
@@ -39,8 +42,20 @@ type Tensor struct {
 	Tensor *onnxgraph.Tensor
 	// Readers are the operators that read it, each name once.
 	Readers []op.ID
+	// Unread says that neither a node nor the graph's outputs read it. Runtimes
+	// drop it when they load the model.
+	Unread bool
+	// Original is the tensor that a Tied one is a copy of, and Transposed says
+	// that its axes are swapped.
+	Original   *onnxgraph.Tensor
+	Transposed bool
+
 	node    bool // of a Constant node
 	unsized bool
+	origin  origin
+	byName  bool // only its name decided its role
+	open    bool // it may be a parameter after all, if the caller names it
+	fixed   bool // its contents say that it does not train
 }
 
 // Set are all constants that a model stores, each stored tensor once
@@ -59,17 +74,29 @@ type Set struct {
 	Count          int64 // elements of all tensors of any type, 4-bit ones singly
 	Trainable      int64 // elements that training updates, the restored ones included
 	Buffers        int64 // elements
-	Constants      int64 // elements, frozen ones too; Count = Trainable - Restored + Buffers + Constants
+	Constants      int64 // elements, frozen and tied ones too; Count = Trainable - Restored + Buffers + Constants
 	TrainableBytes int64 // of the stored tensors that train, and the restored vectors
-	// Restored are the elements of the scale vectors of BatchNormalizations
-	// that the exporter folded into convolutions, part of Trainable.
+	// Restored are the elements of the vectors that the file lacks, since the
+	// exporter folded a BatchNormalization into a convolution or computed a
+	// weight from a direction and lengths, part of Trainable.
 	Restored      int64
 	RestoredBytes int64
 	Folded        []FoldedBatchNorm
+	Normed        []NormedWeight
+	// UnreadBytes are those of tensors that nothing reads, part of Bytes.
+	UnreadBytes int64
+	// Notes say what was taken for granted.
+	Notes []memory.Note
 }
 
 // Size is Bytes, as a lower limit where some tensors have no size.
 func (w *Set) Size() memory.Size { return memory.Bounded(w.Bytes, w.Bytes, w.Unsized > 0) }
+
+// LoadedSize is Size without the tensors that nothing reads, which runtimes drop.
+func (w *Set) LoadedSize() memory.Size {
+	n := w.Bytes - w.UnreadBytes
+	return memory.Bounded(n, n, w.Unsized > 0)
+}
 
 // NonTrainableBytes are the bytes of the stored tensors that do not train.
 func (w *Set) NonTrainableBytes() int64 { return w.Bytes - (w.TrainableBytes - w.RestoredBytes) }
@@ -81,6 +108,16 @@ type Options struct {
 	// Catalogue says which inputs of operators are weights; nil stands for all
 	// operators that the program knows.
 	Catalogue *op.Catalogue
+	// Untie takes equal tensors for weights of their own. Otherwise a copy of a
+	// tensor that trains is tied to it, as where an exporter stored the transpose
+	// of an embedding for the output projection.
+	Untie bool
+	// AsWritten takes weights that the exporter may have computed for weights of
+	// their own.
+	AsWritten bool
+	// SkipContents reads none of the tensors, so that neither copies nor fixed
+	// tables are found: for files to which every reading is a request.
+	SkipContents bool
 }
 
 // Collect counts the constants that a model stores.
@@ -90,17 +127,20 @@ func Collect(p *onnxgraph.Program, opts Options) *Set {
 		known = catalogue.Default()
 	}
 	w := &Set{BytesByDType: map[onnxgraph.DType]int64{}, ElementsByDType: map[onnxgraph.DType]int64{}}
-	c := &collector{w: w, seen: map[*onnxgraph.Tensor]bool{}, roles: newRoleFinder(p, known)}
+	c := &collector{w: w, seen: map[*onnxgraph.Tensor]bool{}, sizes: map[*onnxgraph.Tensor]int64{}, roles: newRoleFinder(p, known, !opts.SkipContents)}
 	c.scope(p.Main)
 	for _, key := range sortedFunctions(p) {
 		c.scope(p.Functions[key])
 	}
-	w.withoutStandIns(known)
+	w.withoutPlaceholders(known)
 	w.withoutFrozenNorms(p)
-	if opts.BatchNorm != BatchNormNone {
-		w.Folded = foldedBatchNorms(p, opts.BatchNorm)
+	w.unpack(c.sizes)
+	if !opts.SkipContents {
+		w.tie(opts.Untie)
 	}
+	w.restore(p, opts)
 	w.total()
+	w.note()
 	return w
 }
 
@@ -130,6 +170,9 @@ func (w *Set) total() {
 		if t.unsized {
 			w.Unsized++
 		}
+		if t.Unread {
+			w.UnreadBytes = memory.AddBytes(w.UnreadBytes, t.Bytes)
+		}
 		w.Bytes, w.Stored, w.Count = memory.AddBytes(w.Bytes, t.Bytes), memory.AddBytes(w.Stored, t.Stored), memory.AddBytes(w.Count, t.Elements)
 		w.BytesByDType[t.DType] = memory.AddBytes(w.BytesByDType[t.DType], t.Bytes)
 		w.ElementsByDType[t.DType] = memory.AddBytes(w.ElementsByDType[t.DType], t.Elements)
@@ -147,9 +190,17 @@ func (w *Set) total() {
 		if !trains[f.Weight] {
 			continue // a frozen layer's BatchNormalization is frozen, too
 		}
-		w.Restored = memory.AddBytes(w.Restored, f.Channels)
-		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, f.Channels)
+		added := memory.MulBytes(f.Channels, f.vectors())
+		w.Restored = memory.AddBytes(w.Restored, added)
+		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, added)
 		w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
+	}
+	for _, n := range w.Normed {
+		if trains[n.Weight] {
+			w.Restored = memory.AddBytes(w.Restored, n.Rows)
+			bytes, _ := onnxgraph.ByteSize(n.Weight.DType, n.Rows)
+			w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
+		}
 	}
 	w.Trainable = memory.AddBytes(w.Trainable, w.Restored)
 	w.TrainableBytes = memory.AddBytes(w.TrainableBytes, w.RestoredBytes)

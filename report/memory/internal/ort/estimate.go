@@ -7,13 +7,6 @@ import (
 	"onnxmem/shapeinfer"
 )
 
-// The names of the runtime profiles. That of the CPU was held against the
-// runtime itself; that of CUDA follows its sources only.
-const (
-	CPUName  = "ort-cpu"
-	CUDAName = "ort-cuda"
-)
-
 // An Estimate is what ONNX Runtime requests for one run, in bytes.
 type Estimate struct {
 	// ActivationBytes is the most that is requested for node outputs at any

@@ -1,8 +1,6 @@
 package tape
 
-import (
-	"strings"
-)
+import "math"
 
 // geluErf finds x * 0.5 * (1 + erf(x / sqrt 2)), in the orders in which
 // exporters write it.
@@ -13,11 +11,11 @@ func (m *matcher) geluErf(erf *node) {
 	}
 	var x valueID
 	switch {
-	case scaled.op == "Div" && m.isNumber(scaled.in(1), 1.41421356):
+	case scaled.op == "Div" && m.isNumber(scaled.in(1), math.Sqrt2):
 		x = scaled.in(0)
-	case scaled.op == "Mul" && m.isNumber(scaled.in(1), 0.70710678):
+	case scaled.op == "Mul" && m.isNumber(scaled.in(1), math.Sqrt2/2):
 		x = scaled.in(0)
-	case scaled.op == "Mul" && m.isNumber(scaled.in(0), 0.70710678):
+	case scaled.op == "Mul" && m.isNumber(scaled.in(0), math.Sqrt2/2):
 		x = scaled.in(1)
 	default:
 		return
@@ -79,11 +77,14 @@ func (m *matcher) tanh(n *node) {
 	m.geluTanh(n)
 }
 
-// geluTanh finds 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). Written with
-// a power it is what models write in Python (as GPT-2's NewGELUActivation), which
-// the framework runs as it stands. The exporter's own expansion multiplies
-// (torch/onnx/symbolic_opset9.py, gelu); that of torch.export keeps the name of
-// the operator, gelu, for its result.
+// geluTanh finds 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). TorchScript's
+// exporter multiplies for the cube (torch/onnx/symbolic_opset9.py, gelu), which
+// nobody writes in Python. With a power it is the exporter's where x meets the
+// sum before it is halved (onnxscript, aten_gelu in
+// function_libs/torch_lib/ops/nn.py: 0.5 * (x * (1 + tanh))). Models that write
+// GELU in Python, which the framework runs as it stands, halve x first, since
+// their formula reads from the left: 0.5 * x * (1 + tanh), as GPT-2's
+// NewGELUActivation.
 func (m *matcher) geluTanh(n *node) {
 	scaled := m.producer(n.in(0), "Mul")
 	if scaled == nil || m.reader(scaled.out(), "Tanh") == nil {
@@ -93,7 +94,7 @@ func (m *matcher) geluTanh(n *node) {
 	if sum == nil {
 		sum = m.producer(scaled.in(1), "Add")
 	}
-	if sum == nil || m.reader(sum.out(), "Mul") == nil || !m.isNumber(scaled.other(sum.out()), 0.79788456) {
+	if sum == nil || m.reader(sum.out(), "Mul") == nil || !m.isNumber(scaled.other(sum.out()), sqrt2OverPi) {
 		return
 	}
 	for side := range 2 {
@@ -103,12 +104,11 @@ func (m *matcher) geluTanh(n *node) {
 			continue
 		}
 		for k := range 2 {
-			if !m.isNumber(weighted.in(k), 0.044715) {
+			if !m.isNumber(weighted.in(k), geluCubic) {
 				continue
 			}
-			if inner, written := m.cube(weighted.in(1-k), x); inner != nil {
-				last := m.geluEnd(n)
-				if written && (last.None() || !strings.HasPrefix(m.g.values.At(last).name, "gelu")) {
+			if inner, power := m.cube(weighted.in(1-k), x); inner != nil {
+				if power && !m.meetsFirst(n, x) {
 					return
 				}
 				m.gelu(x, n, append(inner, scaled, sum, weighted)...)
@@ -118,21 +118,25 @@ func (m *matcher) geluTanh(n *node) {
 	}
 }
 
-// geluEnd is the value two products after the tanh.
-func (m *matcher) geluEnd(n *node) valueID {
-	one := m.reader(n.out(), "Add")
+// The numbers of GELU's approximation (Hendrycks and Gimpel, Gaussian Error
+// Linear Units, 2016).
+const (
+	sqrt2OverPi = 0.7978845608028654
+	geluCubic   = 0.044715
+)
+
+// meetsFirst reports whether x is a factor of one more than a curve.
+func (m *matcher) meetsFirst(curve *node, x valueID) bool {
+	one := m.reader(curve.out(), "Add")
 	if one == nil {
-		return valueID{}
+		return false
 	}
-	last := m.reader(one.out(), "Mul")
-	if last == nil {
-		return valueID{}
-	}
-	return last.out()
+	product := m.reader(one.out(), "Mul")
+	return product != nil && product.other(one.out()) == x
 }
 
-// cube finds x^3; written says that it is a power and no product.
-func (m *matcher) cube(v, x valueID) (inner []*node, written bool) {
+// cube finds x^3; power says that it is a power and no product.
+func (m *matcher) cube(v, x valueID) (inner []*node, power bool) {
 	if p := m.producer(v, "Pow"); p != nil && p.in(0) == x && m.isNumber(p.in(1), 3) && m.reader(v, "Mul") != nil {
 		return []*node{p}, true
 	}
@@ -164,10 +168,9 @@ func (m *matcher) hardSwish(n *node) {
 	}
 }
 
-func (m *matcher) near(a float32, b float64) bool {
-	d := float64(a) - b
-	return d < 1e-4 && d > -1e-4
-}
+// near reports whether an attribute is a number, as far as texts that write a
+// sixth as 0.1667 have it.
+func (m *matcher) near(a float32, b float64) bool { return math.Abs(float64(a)-b) < 1e-4 }
 
 // clipped finds the expansions of hard-sigmoid, clip(x + 3, 0, 6) / 6, and of
 // hard-swish, which is x times that.

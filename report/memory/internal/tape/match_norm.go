@@ -114,6 +114,30 @@ func (m *matcher) groupNorm(n *node) {
 	})
 }
 
+// foldedShift finds a convolution without a bias and the sum with the shift of a
+// BatchNormalization that was folded into it.
+func (m *matcher) foldedShift(conv *node) {
+	if conv.in(0).None() || conv.in(1).None() {
+		return
+	}
+	weight := m.r.storedBehind(conv.in(1))
+	if f := m.r.folded[weight]; f == nil || !f.Add {
+		return
+	}
+	add := m.reader(conv.out(), "Add")
+	if add == nil || !m.stored(add.other(conv.out())) || !m.g.values.At(conv.out()).known {
+		return
+	}
+	shift := add.other(conv.out())
+	m.claim(add, func(r *recorder, n *node) {
+		y := r.convolve(conv, r.of(conv.in(0)), r.of(conv.in(1)), VarID{})
+		if norm := r.foldedNorm(weight, r.of(shift)); norm != nil {
+			y = r.batchNorm(y, norm.scale, norm.shift)
+		}
+		r.bind(n, 0, y)
+	}, conv)
+}
+
 // linear finds a product with a matrix of weights and the sum with a bias.
 func (m *matcher) linear(n *node) {
 	x, w := n.in(0), n.in(1)

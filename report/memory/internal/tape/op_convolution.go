@@ -1,5 +1,7 @@
 package tape
 
+import "onnxmem/onnxgraph"
+
 // convolutionRules are the convolutions and the normalisation that exporters
 // fold into them.
 var convolutionRules = map[string]rule{
@@ -17,13 +19,31 @@ func convolution(r *recorder, n *node) {
 		stored = r.foldedNorm(r.storedBehind(v), bias)
 	}
 	if stored != nil {
-		bias = VarID{}
+		bias = stored.bias
+	}
+	if v := n.in(1); !v.None() {
+		w = r.normalized(w, r.storedBehind(v))
 	}
 	out := r.convolve(n, x, w, bias)
 	if stored != nil {
 		out = r.batchNorm(out, stored.scale, stored.shift)
 	}
 	r.bind(n, 0, out)
+}
+
+// normalized is a weight that is made from a direction and a length of each row:
+// the norms are kept, and the weight by who reads it (SAVED.md, weight_norm).
+func (r *recorder) normalized(v VarID, weight *onnxgraph.Tensor) VarID {
+	rows, ok := r.normed[weight]
+	if !ok || r.opts.AsWritten {
+		return v
+	}
+	made := r.made
+	t := r.at(v).Tensor
+	length := r.param(weight.Name+" (length)", []int64{rows}, t.Size, r.needs(v))
+	r.made = made
+	norms := r.small(rows * t.Size)
+	return r.emit(Op{Kind: "WeightNormInterface", In: operands(v, length), Saved: []StorageID{norms}, Grads: []Grad{{To: v, Rule: Fresh}, {To: length, Rule: Fresh}}}, r.dense(t.Dims, t.Size))
 }
 
 func (r *recorder) convolve(n *node, x, w, bias VarID) VarID {

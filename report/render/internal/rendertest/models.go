@@ -9,6 +9,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
+	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/render"
 )
 
@@ -45,12 +46,18 @@ func Unknown() *modeltest.Builder {
 // Analyze reports on a model with all that a page shows.
 func Analyze(t testing.TB, b *modeltest.Builder, opts report.Options) *report.Result {
 	t.Helper()
-	opts.PerNode, opts.Timeline, opts.Top = true, true, 5
-	a, err := report.Analyze("models/small.onnx", onnxgraph.Resolve(b.Model(t)), opts)
+	opts.PerNode, opts.Timeline, opts.Runtime = true, true, runtimes.None
+	m := b.Model(t)
+	m.Path = "models/small.onnx"
+	a, err := report.Analyze(m, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Make()
+	r, err := a.Result(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // Written is a report in one of the output formats.

@@ -1,6 +1,8 @@
 package linalg
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
@@ -110,7 +112,7 @@ func einsumOperand(c *op.Call, e *contraction, t subscripts, s tensor.Shape, see
 // with those before. Every ellipsis of an equation must stand for as many.
 func einsumEllipsis(c *op.Call, e *contraction, axes []dim.Dim) error {
 	if e.ellipsisRank < 0 {
-		e.ellipsisRank, e.ellipsis = len(axes), append([]dim.Dim{}, axes...)
+		e.ellipsisRank, e.ellipsis = len(axes), slices.Clone(axes)
 		return nil
 	}
 	if len(axes) != e.ellipsisRank {
@@ -144,32 +146,41 @@ func einsumMACs(c *op.Call) dim.Dim {
 		return dim.Unknown()
 	}
 	macs := dim.Int(0)
+	needed := e.neededAfter()
 	held := e.operands[0].set()
 	for i := 1; i < len(e.operands); i++ {
 		held = held.union(e.operands[i].set())
 		macs = dim.Add(macs, e.combinations(held))
-		needed := e.result.set()
-		for _, later := range e.operands[i+1:] {
-			needed = needed.union(later.set())
-		}
-		held = held.intersection(needed)
+		held = held.intersection(needed[i])
 	}
 	return macs
 }
 
+// neededAfter are, for each operand, the labels that the result or a later
+// operand holds.
+func (e *contraction) neededAfter() []labelSet {
+	needed := make([]labelSet, len(e.operands))
+	set := e.result.set()
+	for i := len(e.operands) - 1; i >= 0; i-- {
+		needed[i] = set
+		set = set.union(e.operands[i].set())
+	}
+	return needed
+}
+
 // combinations is the product of the dims of a set of labels.
 func (e *contraction) combinations(s labelSet) dim.Dim {
-	product := dim.Int(1)
+	var dims []dim.Dim
 	for l := range s.has {
 		if s.has[l] {
-			product = dim.Mul(product, e.labels[l])
+			dims = append(dims, e.labels[l])
 		}
 	}
 	if s.ellipsis {
 		if e.ellipsisRank < 0 {
 			return dim.Unknown()
 		}
-		product = dim.Mul(product, dim.Product(e.ellipsis...))
+		dims = append(dims, e.ellipsis...)
 	}
-	return product
+	return dim.Product(dims...)
 }

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
@@ -107,15 +109,17 @@ func (r *reshaping) read(c *op.Call, target []dim.Dim, literalZeros bool) error 
 // numbers of elements when there is none. Dims that are copied count on both
 // sides and are left out, so that they may be zero or unknown.
 func (r *reshaping) solve(c *op.Call) error {
-	before, after := r.elements()
+	before, written := r.elements()
+	added := make([]dim.Dim, 0, len(r.open)+1)
 	for _, i := range r.open {
 		upper, lo := dim.Unknown(), int64(0)
 		if low, ok := before.Lower(); ok && low >= 1 {
 			upper, lo = before, 1
 		}
 		r.out[i] = c.NewSymbol(0, i, lo, upper)
-		after = dim.Mul(after, r.out[i])
+		added = append(added, r.out[i])
 	}
+	after := dim.Product(append(added, written)...)
 	have, haveInt := before.Int()
 	want, wantInt := after.Int()
 	if r.rest < 0 {
@@ -150,13 +154,14 @@ func (r *reshaping) solve(c *op.Call) error {
 // elements counts those of the input and those of the dims known of the
 // output, the copied dims left out on both sides.
 func (r *reshaping) elements() (before, after dim.Dim) {
-	after = dim.Int(1)
 	ins := make([]dim.Dim, 0, len(r.in.Dims()))
+	outs := make([]dim.Dim, 0, len(r.out))
 	for i, d := range r.out {
 		if d.IsKnown() && !r.copied[i] {
-			after = dim.Mul(after, d)
+			outs = append(outs, d)
 		}
 	}
+	after = dim.Product(outs...)
 	if !r.in.Ranked() {
 		return dim.Unknown(), after
 	}
@@ -170,7 +175,7 @@ func (r *reshaping) elements() (before, after dim.Dim) {
 
 // printed is the new shape with -1 where the element count decides.
 func (r *reshaping) printed() tensor.Shape {
-	out := append([]dim.Dim(nil), r.out...)
+	out := slices.Clone(r.out)
 	out[r.rest] = dim.Int(-1)
 	return tensor.MakeShape(out...)
 }

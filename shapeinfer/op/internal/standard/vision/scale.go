@@ -16,13 +16,21 @@ const maxFractionDen = 1000
 
 // scaleDim is floor(in*scale), the size of an axis after resizing.
 //
-// A stored scale is a float32, and 0.7 is stored as 0.69999999: taken exactly,
-// 10*scale would round down to 6, though the file's author and every runtime,
-// whose product rounds in float32, have 7. The scale is therefore read as the
-// simplest fraction that rounds to it, which gives both, writes formulas as
-// people do, and is exact where a product in float32 no longer is: 2^24 + 1
-// times 1 stays what it is.
+// Runtimes multiply in float32: 10 times the float32 next to 0.7, which is
+// 0.69999999, rounds to 7, and 37 times that next to 3/37 to 2.9999998. So do
+// two numbers here. A size above 2^24 is none in float32, where the operator's
+// exact product counts. For a size that is an expression the scale is read as
+// the simplest fraction that rounds to it, which writes formulas as people do
+// and is right but for a size at which the float32 product falls just short of
+// an integer.
 func scaleDim(in dim.Dim, scale tensor.Scalar) dim.Dim {
+	n, isInt := in.Int()
+	f, isFloat := scale.Float64()
+	if isInt && isFloat && n <= 1<<24 {
+		if size := float64(float32(n) * float32(f)); size < 1<<62 {
+			return dim.Int(int64(math.Floor(size)))
+		}
+	}
 	return dim.Floor(dim.Mul(in, scaleFraction(scale)))
 }
 
