@@ -16,23 +16,18 @@ func (a *Analysis) assumptions() []finding.Finding {
 		if !ok {
 			continue
 		}
-		f := assumedDimension(name, n)
+		code := finding.AssumedDimension
 		if slices.Contains(small, name) {
-			f = finding.New(finding.AssumedSmallest)
-			f.Symbol, f.Size = name, n
+			code = finding.AssumedSmallest
 		}
+		f := finding.New(code)
+		f.Symbol, f.Size = name, n
 		list = append(list, f)
 	}
 	if len(a.Symbolic.FreeSymbols) > 0 {
 		list = append(list, finding.New(finding.FormulaDomain))
 	}
 	return list
-}
-
-func assumedDimension(symbol string, size int64) finding.Finding {
-	f := finding.New(finding.AssumedDimension)
-	f.Symbol, f.Size = symbol, size
-	return f
 }
 
 // smallDims lists the dynamic dimensions of inputs, the batch apart, that count

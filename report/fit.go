@@ -174,9 +174,9 @@ func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error)
 	if opts.Train {
 		f.Purpose = "train"
 	}
-	for _, name := range a.Symbolic.FreeSymbols {
-		if name != opts.Symbol {
-			f.Assumptions = append(f.Assumptions, assumedDimension(name, 1))
+	for _, assumption := range a.assumptions() {
+		if assumption.Symbol != "" && assumption.Symbol != opts.Symbol {
+			f.Assumptions = append(f.Assumptions, assumption)
 		}
 	}
 	a.stored() // once, before several sizes are measured at a time

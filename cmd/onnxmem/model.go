@@ -86,7 +86,11 @@ func (in *inputs) read(path string) (m *modelFile, stream bool, err error) {
 		return m, true, err
 	}
 	f, err := onnxgraph.Open(path)
-	if err != nil {
+	var system *fs.PathError
+	switch {
+	case errors.As(err, &system) && system.Path == path:
+		return nil, false, fmt.Errorf("%s: %w", path, reasonOf(err))
+	case err != nil:
 		return nil, false, err
 	}
 	return &modelFile{f.Model, f, f.Close}, false, nil

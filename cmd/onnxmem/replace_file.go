@@ -147,12 +147,17 @@ func writeAndClose(f *os.File, write func(io.Writer) error) error {
 	return err
 }
 
+// errNoSuchFile says of a path that nothing is there.
+var errNoSuchFile = errors.New("no such file")
+
 // reasonOf is what the system said, without the path that it said it of: the
 // path may be that of a file that is gone, and a message names the file anyhow.
 func reasonOf(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
+	case errors.As(err, &path) && errors.Is(path.Err, fs.ErrNotExist):
+		return errNoSuchFile
 	case errors.As(err, &path):
 		return path.Err
 	case errors.As(err, &link):
