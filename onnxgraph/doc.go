@@ -7,6 +7,6 @@
 // therefore opens in milliseconds and a few MiB of memory.
 //
 // [Resolve] turns the names of a graph into a [Scope]: dense value indices,
-// producers and consumers, captured outer values, and a dependency order of
+// producers and consumers, outer-scope values, and a dependency order of
 // the nodes, with everything wrong that it met on the way as diagnostics.
 package onnxgraph

@@ -18,7 +18,7 @@ func (p *Program) finish(s *Scope) {
 }
 
 // index builds the table of uses: for each value the nodes that read it,
-// those whose bodies capture it included.
+// those whose subgraphs read it included.
 func (s *Scope) index() {
 	s.useStart = make([]int32, len(s.Values)+1)
 	s.eachRead(func(id ValueID, _ Use) { s.useStart[id+1]++ })

@@ -9,7 +9,7 @@ import (
 // is made, and what is wrong with it.
 
 // A Program is a model whose names are resolved: the main graph with its
-// bodies, and every local function.
+// subgraphs, and every local function.
 type Program struct {
 	Model     *Model
 	Main      *Scope
@@ -178,7 +178,7 @@ func (p *Program) store(s *Scope, name string, dense *Tensor, sparse *SparseTens
 }
 
 // resolveNodes first defines what all nodes make, since a file may be
-// unsorted, and then looks up what they and their bodies read.
+// unsorted, and then looks up what they and their subgraphs read.
 func (p *Program) resolveNodes(s *Scope) {
 	for i, n := range s.Nodes {
 		for slot, name := range n.Outputs {
@@ -204,27 +204,27 @@ func (p *Program) resolveNodes(s *Scope) {
 }
 
 func (p *Program) resolveSubgraphs(s *Scope, n *Node, i int32) {
-	var captured map[ValueID]bool
+	var read map[ValueID]bool
 	for name, g := range n.AllSubgraphs() {
-		body := p.resolveGraph(g, s, i, name)
+		sub := p.resolveGraph(g, s, i, name)
 		if s.subgraphs == nil {
 			s.subgraphs, s.implicitInputs = map[int32][]*Scope{}, map[int32][]ValueID{}
 		}
-		s.subgraphs[i] = append(s.subgraphs[i], body)
-		if captured == nil {
-			captured = map[ValueID]bool{}
+		s.subgraphs[i] = append(s.subgraphs[i], sub)
+		if read == nil {
+			read = map[ValueID]bool{}
 		}
-		s.addImplicitInputs(i, body, captured)
+		s.addImplicitInputs(i, sub, read)
 	}
 }
 
-// addImplicitInputs lists what a body of node i reads of s and no body of the node
-// did before; captured are those that some did.
-func (s *Scope) addImplicitInputs(i int32, body *Scope, captured map[ValueID]bool) {
-	for k := range body.Values {
-		v := &body.Values[k]
-		if v.Origin == OuterScope && !captured[v.Outer] {
-			captured[v.Outer] = true
+// addImplicitInputs lists what a subgraph of node i reads of s and no subgraph of the node
+// did before; read are those that some did.
+func (s *Scope) addImplicitInputs(i int32, sub *Scope, read map[ValueID]bool) {
+	for k := range sub.Values {
+		v := &sub.Values[k]
+		if v.Origin == OuterScope && !read[v.Outer] {
+			read[v.Outer] = true
 			s.implicitInputs[i] = append(s.implicitInputs[i], v.Outer)
 		}
 	}
@@ -244,7 +244,7 @@ func (p *Program) read(s *Scope, name string, n *Node, index int) ValueID {
 }
 
 // lookup finds the value that a name means in s: its own, else that of an
-// enclosing scope, which becomes a captured value on every level between.
+// enclosing scope, which becomes an outer-scope value on every level between.
 func (s *Scope) lookup(name string) (ValueID, bool) {
 	if id, ok := s.byName[name]; ok {
 		return id, true

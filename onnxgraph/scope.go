@@ -21,7 +21,7 @@ const (
 	Initializer
 	// NodeOutput: made by a node of the scope.
 	NodeOutput
-	// OuterScope: a value of the enclosing scope that a body reads by name.
+	// OuterScope: a value of the enclosing scope that a subgraph reads by name.
 	OuterScope
 )
 
@@ -39,12 +39,12 @@ type Value struct {
 	Declared *Type // from the inputs, outputs or value_info; nil when none
 }
 
-// A Scope is a graph, body or function with its names resolved.
+// A Scope is a graph, subgraph or function with its names resolved.
 type Scope struct {
 	Path     string // "" for the main graph, else "node_name/then_branch" and so on
-	Parent   *Scope // the enclosing scope of a body; nil for the main graph and functions
-	Node     int32  // of a body: index in Parent.Nodes of the node that holds it
-	Attr     string // of a body: the attribute that holds it
+	Parent   *Scope // the enclosing scope of a subgraph; nil for the main graph and functions
+	Node     int32  // of a subgraph: index in Parent.Nodes of the node that holds it
+	Attr     string // of a subgraph: the attribute that holds it
 	Graph    *Graph // nil for functions
 	Function *Function
 
@@ -69,7 +69,7 @@ type Scope struct {
 }
 
 // A Use is one reading of a value by a node of the same scope. Slot is -1 when
-// the reader is a body that the node holds.
+// the reader is a subgraph that the node holds.
 type Use struct {
 	Node int32
 	Slot int32
@@ -91,8 +91,8 @@ func (s *Scope) Subgraphs(i int32) []*Scope {
 	return s.subgraphs[i]
 }
 
-// ImplicitInputs returns the values of this scope that the bodies of node i read by
-// name, each once, in the order of first use.
+// ImplicitInputs returns the values of this scope that the subgraphs of node i
+// read by name, each once, in the order of first use.
 func (s *Scope) ImplicitInputs(i int32) []ValueID {
 	return s.implicitInputs[i]
 }
@@ -103,7 +103,7 @@ func (s *Scope) Lookup(name string) (ValueID, bool) {
 	return id, ok
 }
 
-// Uses returns the readings of a value by nodes of this scope, bodies
+// Uses returns the readings of a value by nodes of this scope, subgraphs
 // included, in the order of the nodes.
 func (s *Scope) Uses(id ValueID) []Use {
 	return s.uses[s.useStart[id]:s.useStart[id+1]]

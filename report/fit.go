@@ -173,6 +173,7 @@ func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error)
 	}
 	a.stored() // once, before several sizes are measured at a time
 	s := newFitSearch(opts.Symbol, opts.Max, a.measureAt(ctx, opts))
+	s.nodes = len(a.Numbers.Main.Nodes)
 	var err error
 	if bug := a.opts.keepGoing("the search", func() { err = s.fill(f, &a.opts) }); bug != nil || err != nil {
 		return nil, cmp.Or(bug, err)
@@ -184,7 +185,9 @@ func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error)
 		return nil, err
 	}
 	f.Notes = append(f.Notes, s.notes(a.stored(), f.BudgetBytes, f.Largest)...)
-	if opts.Train {
+	if len(f.Devices) < len(devices.All()) && len(f.Diagnostics) == 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("the model is large, so that after %d sizes the search ended: the other devices, and advice, are left out; --device NAME answers for one", len(s.known)+len(s.broken)))
+	} else if opts.Train {
 		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = a.adviseFit(ctx, f, s, opts) }); bug != nil {
 			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
 		}
@@ -208,8 +211,12 @@ func (s *fitSearch) devices(reserve int64, opts *Options) ([]DeviceFit, error) {
 	}
 	list := []DeviceFit{}
 	for _, d := range devices.All() {
+		n, answered := largest[d.Bytes-reserve]
+		if !answered {
+			continue
+		}
 		fit := DeviceFit{Name: d.Name, Title: d.Title, Bytes: d.Bytes}
-		if n := largest[d.Bytes-reserve]; n > 0 {
+		if n > 0 {
 			fit.Largest = &n
 		}
 		list = append(list, fit)

@@ -21,6 +21,7 @@ type fitSearch struct {
 	measure func(int64) (int64, error) // bytes at a size
 	known   map[int64]int64            // bytes by size
 	broken  map[int64]error            // sizes at which the model breaks
+	nodes   int                        // of the model
 	perUnit float64                    // about the bytes of one more of the symbol; 0 where that is open
 }
 
@@ -133,7 +134,18 @@ const (
 	maxBreaks = 16
 )
 
-// largestOfEach is the largest size for each budget, some budgets at a time.
+// spent reports whether as many sizes were measured as a model of this many
+// nodes may have.
+func (s *fitSearch) spent() bool {
+	return s.nodes > 0 && (len(s.known)+len(s.broken))*s.nodes > maxFitNodes
+}
+
+// maxFitNodes bounds the nodes of all measurements together, beyond which only
+// the budget that was asked for is answered.
+const maxFitNodes = 300_000
+
+// largestOfEach is the largest size for each budget, some budgets at a time. It
+// lacks those that there was no time left for.
 func (s *fitSearch) largestOfEach(budgets []int64, opts *Options) (map[int64]int64, error) {
 	type found struct {
 		n      int64
@@ -142,6 +154,9 @@ func (s *fitSearch) largestOfEach(budgets []int64, opts *Options) (map[int64]int
 	}
 	sizes := map[int64]int64{}
 	for batch := range slices.Chunk(budgets, max(runtime.GOMAXPROCS(0), 1)) {
+		if s.spent() {
+			break
+		}
 		var answers []*answer[found]
 		for _, budget := range batch {
 			own := *s

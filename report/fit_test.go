@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"onnxmem/onnxgraph"
@@ -157,12 +158,12 @@ func TestFitAdvice(t *testing.T) {
 // A countingReader counts the bytes that are read.
 type countingReader struct {
 	*bytes.Reader
-	read int64
+	read atomic.Int64
 }
 
 func (r *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Reader.ReadAt(p, off)
-	r.read += int64(n)
+	r.read.Add(int64(n))
 	return n, err
 }
 
@@ -175,26 +176,26 @@ func TestFitReadsNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := file.read
+	whole := file.read.Load()
 	infer := func() int64 {
-		before := file.read
+		before := file.read.Load()
 		if _, err := report.Analyze(model, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		return file.read - before
+		return file.read.Load() - before
 	}
 	again := infer() // small constants, whose values decide shapes
 	if again > whole/4 {
 		t.Errorf("reading the file took %d bytes, inferring again %d", whole, again)
 	}
-	before := file.read
+	before := file.read.Load()
 	opts := report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"seq": 128}}}
 	f, err := report.Fit(t.Context(), model, report.FitOptions{Options: opts, Budget: 16 << 30, Train: true})
 	if err != nil || f.Largest == nil {
 		t.Fatalf("%v: %+v", err, f)
 	}
 	// Far fewer than 200 sizes are tried, with advice and all devices.
-	if spent := file.read - before; spent > 200*again {
+	if spent := file.read.Load() - before; spent > 200*again {
 		t.Errorf("the search read %d bytes, an inference %d", spent, again)
 	}
 }

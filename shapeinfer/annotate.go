@@ -7,7 +7,7 @@ import (
 )
 
 // Annotations are the inferred types as entries for the model's file: in
-// value_info for the outputs of nodes, of the main graph, of bodies and of
+// value_info for the outputs of nodes, of the main graph, of subgraphs and of
 // local functions, and in the graphs' outputs where the file gives them no
 // type, no shape or no dim. An entry that agrees with what was inferred stays
 // as it is; one of value_info that does not gets the inferred type. What
@@ -76,21 +76,21 @@ func (a *annotator) visit(s *Scope, many bool) {
 		if node.Function != nil {
 			a.visit(node.Function, u.many)
 		}
-		for _, body := range node.Subgraphs {
-			if body != nil && !oneIteration(s, int32(i), body) {
-				a.visit(body, u.many)
+		for _, sub := range node.Subgraphs {
+			if sub != nil && !oneIteration(s, int32(i), sub) {
+				a.visit(sub, u.many)
 			}
 		}
 	}
 }
 
-// oneIteration reports whether a body's facts are those of one iteration of a loop, or
+// oneIteration reports whether a subgraph's facts are those of one iteration of a loop, or
 // of one element of a sequence, among several that differ.
-func oneIteration(s *Scope, node int32, body *Scope) bool {
+func oneIteration(s *Scope, node int32, sub *Scope) bool {
 	switch op.IDOf(s.Graph.Nodes[node]) {
-	case op.ID{Name: "Loop"}: // the body was given the iteration number
-		if in := body.Graph.Inputs; len(in) > 0 {
-			number := body.Fact(in[0])
+	case op.ID{Name: "Loop"}: // the subgraph was given the iteration number
+		if in := sub.Graph.Inputs; len(in) > 0 {
+			number := sub.Fact(in[0])
 			return number != nil && number.Value != nil && number.Value.AllKnown()
 		}
 	case op.ID{Name: "SequenceMap"}:

@@ -7,7 +7,7 @@ import (
 )
 
 // encodeType is t as a file declares it, nil when the file format cannot say
-// what is known. Sizes that depend on the contents of tensors are left open
+// what is known. Sizes that depend on tensor values are left dynamic
 // unless data is set.
 func encodeType(t tensor.Type, data bool) *onnxgraph.Type {
 	out := &onnxgraph.Type{Kind: t.Kind}

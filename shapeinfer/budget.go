@@ -21,7 +21,7 @@ type budget struct {
 
 // The allowances of one inference: a second or so and a few ten megabytes for
 // any file, and what is linear in the number of its nodes, with room to follow
-// bodies several times over.
+// subgraphs several times over.
 const (
 	baseSteps    = 100_000
 	stepsPerNode = 8
@@ -37,12 +37,12 @@ func newBudget(p *onnxgraph.Program) budget {
 	return budget{steps: baseSteps + stepsPerNode*n, cells: baseCells + cellsPerNode*n}
 }
 
-// countNodes counts the nodes of a scope and of the bodies in it.
+// countNodes counts the nodes of a scope and of the subgraphs in it.
 func countNodes(s *onnxgraph.Scope) int {
 	n := len(s.Nodes)
 	for i := range s.Nodes {
-		for _, body := range s.Subgraphs(int32(i)) {
-			n += countNodes(body)
+		for _, sub := range s.Subgraphs(int32(i)) {
+			n += countNodes(sub)
 		}
 	}
 	return n

@@ -10,14 +10,14 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file tells the calls of a function apart.
+// This file finds calls of a function that give the same types.
 
 // followedElements is how many elements of an argument a signature spells out;
 // larger values, tensors and graphs count by identity.
 const followedElements = 64
 
-// callSignature tells calls of a function apart that may give different types:
-// by the function, what is known of the arguments, and the attributes. A
+// callSignature is equal for calls of a function that give the same types. It
+// holds the function, what is known of the arguments, and the attributes. A
 // function without imports of its own has those of the caller.
 func (f *scopeInference) callSignature(body *onnxgraph.Scope, arguments []tensor.Fact, attrs map[string]*onnxgraph.Attribute) string {
 	var b strings.Builder

@@ -3,7 +3,7 @@ package shapeinfer
 import "onnxmem/onnxgraph"
 
 // Coverage says how much of a model inference could follow: nodes of the main
-// graph, of bodies that may run, and of the functions called, each once for
+// graph, of subgraphs that may run, and of the functions called, each once for
 // every set of types that it is called with.
 type Coverage struct {
 	Nodes      int            // nodes met
@@ -11,7 +11,7 @@ type Coverage struct {
 	UnknownOps map[string]int // "domain::Op" of operators outside the catalogue
 }
 
-// coverageOf counts the scopes below the main one. A body that was inferred
+// coverageOf counts the scopes below the main one. A subgraph that was inferred
 // several times counts as it is recorded, once.
 func coverageOf(main *Scope) Coverage {
 	c := Coverage{UnknownOps: map[string]int{}}
@@ -38,8 +38,8 @@ func (c *Coverage) add(s *Scope, seen map[*Scope]bool) {
 			c.UnknownOps[domainName(n.Domain)+"::"+n.OpType]++
 		}
 		c.add(node.Function, seen)
-		for _, body := range node.Subgraphs {
-			c.add(body, seen)
+		for _, sub := range node.Subgraphs {
+			c.add(sub, seen)
 		}
 	}
 }

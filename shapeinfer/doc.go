@@ -3,7 +3,7 @@
 // where the caller has not bound them, and the elements of small tensors that
 // decide shapes.
 //
-// [Infer] walks the nodes of the main graph, of bodies and of local functions
+// [Infer] walks the nodes of the main graph, of subgraphs and of local functions
 // in dependency order and asks the operator catalogue (package op) for each
 // node's outputs. What cannot be known stays unknown, with the reason; it is
 // never guessed.

@@ -9,7 +9,7 @@ import (
 )
 
 // This file makes the facts of the main graph's inputs of what they declare and
-// what the caller gives them, and says what is odd about both.
+// what the caller gives them, and reports what is wrong about both.
 
 // checkShape holds what the caller gives an input against what the input
 // declares. Other sizes than the declared ones are noted: files are exported for
@@ -69,20 +69,17 @@ func (b *binding) fed(name string) bool { return b.opts.Feeds[name] != nil }
 func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 	fact := tensor.Fact{Type: b.symbols.inputTypes(v.Name).read(v.Declared)}
 	if given, ok := b.givenShape(v.Name); ok {
-		t := &fact.Type
-		for t.Elem != nil {
-			elem := *t.Elem
-			t.Elem = &elem
-			t = t.Elem
-		}
 		dims := make([]dim.Dim, len(given))
 		for i, d := range given {
 			dims[i] = b.symbols.eval(d)
 		}
-		t.Shape = tensor.MakeShape(dims...)
-		if t.Kind == onnxgraph.KindUnset {
-			t.Kind = onnxgraph.KindTensor
-		}
+		fact.Type = fact.Type.MapInner(func(t tensor.Type) tensor.Type {
+			t.Shape = tensor.MakeShape(dims...)
+			if t.Kind == onnxgraph.KindUnset {
+				t.Kind = onnxgraph.KindTensor
+			}
+			return t
+		})
 	}
 	if fed := b.opts.Feeds[v.Name]; fed != nil {
 		fact.Value = fed
@@ -96,7 +93,7 @@ func (b *binding) inputFact(v *onnxgraph.Value) tensor.Fact {
 	return fact
 }
 
-// checkDeclaration reports what is odd about the declaration of an input.
+// checkDeclaration reports what is wrong about the declaration of an input.
 func (b *binding) checkDeclaration(v *onnxgraph.Value) {
 	if v.Origin == onnxgraph.Initializer {
 		b.checkDefault(v)

@@ -8,8 +8,8 @@ import (
 	"onnxmem/shapeinfer/op"
 )
 
-// This file finds the version of an operator that is in force, and says where
-// the model leaves that open.
+// This file finds the version of an operator that is in force, and reports where
+// the model does not determine it.
 
 // An opKey is an operator name under an imported version.
 type opKey struct {

@@ -27,8 +27,8 @@ type Options struct {
 	Catalogue *op.Catalogue
 	// Policy limits what may be known; nil limits nothing.
 	Policy Policy
-	// DefaultDims binds every symbol that Dims and InputShapes leave open; 0
-	// leaves them open. What it bound is listed in Result.Assumed.
+	// DefaultDims is the size of every dynamic dim that Dims and InputShapes do
+	// not set; 0 keeps those symbolic. What it set is listed in Result.Assumed.
 	DefaultDims int64
 	// DeclaredOnly takes the types that the file declares and infers nothing.
 	DeclaredOnly bool

@@ -67,8 +67,8 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		}
 	}
 	if conflict {
-		// Bodies are often declared for one iteration of a loop, or for another caller, so
-		// only the main graph's declarations are held to be wrong. ONNX Runtime makes
+		// Subgraphs are often declared for one iteration of a loop, or for another
+		// caller, so only the main graph's declarations are held to be wrong. ONNX Runtime makes
 		// an initializer of a Constant and does not look at what is declared for it.
 		severity := Error
 		constant := f.call.Node.OpType == "Constant" && fact.Type.Name() == declared.Name()

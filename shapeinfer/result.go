@@ -1,6 +1,8 @@
 package shapeinfer
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -14,11 +16,11 @@ type Result struct {
 	Program     *onnxgraph.Program
 	Main        *Scope
 	Diagnostics []Diagnostic
-	// Bindings are the symbols that were bound to numbers, by the caller.
+	// Bindings are the symbols that the caller set to numbers.
 	Bindings map[string]int64
-	// Assumed are the symbols that got a default since nothing bound them.
+	// Assumed are the symbols that got the default size since nothing set them.
 	Assumed map[string]int64
-	// FreeSymbols are the symbols of the graph's inputs that stay open, in
+	// FreeSymbols are the symbols of the graph's inputs that nothing set, in
 	// order of first use.
 	FreeSymbols []string
 	// Coverage counts nodes and unknown operators.
@@ -43,7 +45,7 @@ func (r *Result) InputSymbol(input string, axis int) string {
 	return ""
 }
 
-// A Scope is a graph, body or function body with the facts of its values.
+// A Scope is a graph, subgraph or function body with the facts of its values.
 // The body of a function that is called twice with the same types is one
 // Scope.
 type Scope struct {
@@ -57,14 +59,14 @@ type Node struct {
 	Op    *op.Op // nil for local functions and unknown operators
 	Since int    // version of the operator in force
 	// MACs counts multiply-accumulates of one run of the node itself, without
-	// its bodies; zero where the operator has none.
+	// its subgraphs; zero where the operator has none.
 	MACs dim.Dim
 	// Subgraphs are the inferred graphs in the node's attributes, parallel to
 	// onnxgraph.Scope.Subgraphs; nil for one that never runs.
 	Subgraphs []*Scope
 	// Function is the body of the local function that the node calls.
 	Function *Scope
-	// Failed says that the node broke its operator's rule.
+	// Failed says that the node's inputs or attributes are invalid.
 	Failed bool
 
 	visited bool // inference came to the node
@@ -81,7 +83,7 @@ const (
 	Note    Severity = "note"
 )
 
-// A Diagnostic is something that inference has to say about the model.
+// A Diagnostic is a problem of the model, or a remark about it.
 type Diagnostic struct {
 	Code     string
 	Severity Severity
@@ -109,10 +111,5 @@ func (r *Result) Lookup(name string) (*tensor.Fact, bool) {
 
 // HasErrors reports whether a diagnostic of severity error was given.
 func (r *Result) HasErrors() bool {
-	for _, d := range r.Diagnostics {
-		if d.Severity == Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool { return d.Severity == Error })
 }

@@ -12,7 +12,7 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// A scopeInference is the inference of one scope: the main graph, a body, or a function
+// A scopeInference is the inference of one scope: the main graph, a subgraph, or a function
 // for one set of argument types.
 type scopeInference struct {
 	e       *engine
@@ -224,11 +224,7 @@ func refusal(code, operator string) string {
 // is called. A reference to an attribute that the caller leaves out, and that
 // has no default, drops the attribute.
 func (f *scopeInference) withAttributes(n *onnxgraph.Node) *onnxgraph.Node {
-	refers := false
-	for _, a := range n.Attributes {
-		refers = refers || a.RefAttrName != ""
-	}
-	if !refers {
+	if !slices.ContainsFunc(n.Attributes, func(a *onnxgraph.Attribute) bool { return a.RefAttrName != "" }) {
 		return n
 	}
 	copied := *n
@@ -253,10 +249,5 @@ func fullyKnown(t tensor.Type) bool {
 	if !ok || inner.DType == onnxgraph.Undefined || !inner.Shape.Ranked() {
 		return false
 	}
-	for _, d := range inner.Shape.Dims() {
-		if !d.IsKnown() {
-			return false
-		}
-	}
-	return true
+	return op.AllKnown(inner.Shape.Dims())
 }

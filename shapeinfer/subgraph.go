@@ -64,8 +64,8 @@ func (f *scopeInference) SubgraphInputs(attr string) int {
 	return 0
 }
 
-// formalInputs are the inputs of a body that its node gives. Before IR version 4 an
-// initializer had to be listed as an input too, in bodies as in models.
+// formalInputs are the inputs of a subgraph that its node gives. Before IR version 4 an
+// initializer had to be listed as an input too, in subgraphs as in models.
 func formalInputs(g *onnxgraph.Scope) []onnxgraph.ValueID {
 	for _, id := range g.Inputs {
 		if g.Values[id].Origin == onnxgraph.Initializer {
@@ -153,7 +153,7 @@ func (f *scopeInference) InferSubgraph(attr string, inputs []tensor.Fact) ([]ten
 	return b.outputs(), nil
 }
 
-// fitsDeclared refuses an operand of another element type than the body declares
+// fitsDeclared refuses an operand of another element type than the subgraph declares
 // for it. Declared dims may be those of one iteration only and are no reason.
 func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if v.Declared == nil || given.Kind != onnxgraph.KindTensor || v.Declared.Kind != onnxgraph.KindTensor {
@@ -163,10 +163,10 @@ func fitsDeclared(v *onnxgraph.Value, given tensor.Type) error {
 	if want == have || want == onnxgraph.Undefined || have == onnxgraph.Undefined {
 		return nil
 	}
-	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the body is declared as %s, the node gives it %s", v.Name, want, have)}
+	return &op.Error{Code: op.CodeType, Message: fmt.Sprintf("input %q of the subgraph is declared as %s, but the node gives it %s", v.Name, want, have)}
 }
 
-// smallValue is the value of an outer tensor that a body reads. Only tensors
+// smallValue is the value of an outer tensor that a subgraph reads. Only tensors
 // small enough to decide a shape are looked at.
 func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	t := f.scope.Facts[id].Type
@@ -176,8 +176,8 @@ func (f *scopeInference) smallValue(id onnxgraph.ValueID) *tensor.Value {
 	return f.valueOf(id)
 }
 
-// mergeInput completes the fact of a body's input by its declaration, without
-// a warning: bodies are often declared for one iteration only.
+// mergeInput completes the fact of a subgraph's input by its declaration, without
+// a warning: subgraphs are often declared for one iteration only.
 func (f *scopeInference) mergeInput(v *onnxgraph.Value, fact *tensor.Fact) {
 	if fact.Type.Kind != onnxgraph.KindUnset && fullyKnown(fact.Type) {
 		return

@@ -30,11 +30,11 @@ func (b *substitution) scope(s *Scope) *Scope {
 		n.MACs = n.MACs.Subst(b.means)
 		n.Function = b.scope(n.Function)
 		if n.Subgraphs != nil {
-			bodies := make([]*Scope, len(n.Subgraphs))
-			for k, body := range n.Subgraphs {
-				bodies[k] = b.scope(body)
+			subs := make([]*Scope, len(n.Subgraphs))
+			for k, sub := range n.Subgraphs {
+				subs[k] = b.scope(sub)
 			}
-			n.Subgraphs = bodies
+			n.Subgraphs = subs
 		}
 		out.Nodes[i] = n
 	}
@@ -63,17 +63,8 @@ func (b *substitution) fact(f tensor.Fact) tensor.Fact {
 }
 
 func (b *substitution) typ(t tensor.Type) tensor.Type {
-	if t.Elem != nil {
-		elem := b.typ(*t.Elem)
-		t.Elem = &elem
-	}
-	if t.Shape.IsStatic() || !t.Shape.Ranked() {
-		return t
-	}
-	dims := t.Shape.Clone()
-	for i, d := range dims {
-		dims[i] = d.Subst(b.means)
-	}
-	t.Shape = tensor.MakeShape(dims...)
-	return t
+	return t.MapInner(func(inner tensor.Type) tensor.Type {
+		inner.Shape = inner.Shape.Map(func(_ int, d dim.Dim) dim.Dim { return d.Subst(b.means) })
+		return inner
+	})
 }

@@ -11,9 +11,9 @@ import (
 // A symbolTable says what the names of a model's dims stand for under the
 // caller's options. It is filled by [bindInputs], before any node is inferred.
 //
-// Names of dims are the model's: what the caller writes in a shape may speak of
-// names that other bindings make numbers, but not of what the shape itself
-// binds. x: [2*n] of a declared [n] doubles n everywhere else.
+// Names of dims are the model's: a shape that the caller gives may use names that
+// other bindings set, but not those that it sets itself. [2*n] for an input
+// declared as [n] doubles n everywhere else.
 type symbolTable struct {
 	declared  map[string]bool      // names of the main graph's input dims, and names that the caller brings in
 	numbers   map[string]int64     // names bound to a number

@@ -1,6 +1,7 @@
 package shapeinfer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,14 +9,14 @@ import (
 	"onnxmem/shapeinfer/tensor"
 )
 
-// This file names the sizes that only a run of the model knows.
+// This file names data-dependent symbols: sizes that are known only at run time.
 
-// A scopeID distinguishes the symbols of one scope from those of all others. A subgraph has
+// A scopeID distinguishes the symbols of one scope from all others. A subgraph has
 // the same one each time that it is inferred.
 type scopeID int32
 
 // A place is where a symbol is made. Nodes count by their index: names of nodes
-// and of values may occur twice, in a wrong file or in two bodies.
+// and of values may occur twice, in a wrong file or in two subgraphs.
 type place struct {
 	scope        scopeID
 	node         int32
@@ -32,15 +33,15 @@ type subgraphSite struct {
 // symbolNames gives every place of an inference that makes a symbol a name of
 // its own.
 type symbolNames struct {
-	byPlace map[place]string
-	places  map[string]place // the inverse
-	tried   map[string]int   // of a name that many places want: how many numbers are used up
-	scopes  []scopeID        // the scope that a subgraph stands in, -1 for the main graph and functions
-	bodies  map[subgraphSite]scopeID
+	byPlace   map[place]string
+	places    map[string]place // the inverse
+	tried     map[string]int   // of a name that many places want: how many numbers are used up
+	scopes    []scopeID        // the scope that a subgraph stands in, -1 for the main graph and functions
+	subgraphs map[subgraphSite]scopeID
 }
 
 func newSymbolNames() symbolNames {
-	return symbolNames{byPlace: map[place]string{}, places: map[string]place{}, tried: map[string]int{}, bodies: map[subgraphSite]scopeID{}}
+	return symbolNames{byPlace: map[place]string{}, places: map[string]place{}, tried: map[string]int{}, subgraphs: map[subgraphSite]scopeID{}}
 }
 
 // newScope is the identity of the main graph's scope, or of one run of a
@@ -52,11 +53,11 @@ func (s *symbolNames) newScope() scopeID {
 
 // subgraphScope is the identity of the scopes of a subgraph.
 func (s *symbolNames) subgraphScope(b subgraphSite) scopeID {
-	id, ok := s.bodies[b]
+	id, ok := s.subgraphs[b]
 	if !ok {
 		s.scopes = append(s.scopes, b.scope)
 		id = scopeID(len(s.scopes) - 1)
-		s.bodies[b] = id
+		s.subgraphs[b] = id
 	}
 	return id
 }
@@ -92,9 +93,8 @@ func (s *symbolNames) of(at place, wanted string, taken func(name string) bool) 
 }
 
 // NewSymbol implements [op.Engine]. The same place of the same scope always gets
-// the same name, so that a body that is inferred again can reach a fixed
-// point; different places never share one. Nodes count by their index: names
-// of nodes and of values may occur twice, in a wrong file or in two bodies.
+// the same name, so that a subgraph that is inferred again reaches a fixpoint;
+// different places never share one.
 func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	if f.e.opts.namedDimsOnly() {
 		return dim.Unknown()
@@ -117,16 +117,14 @@ func (f *scopeInference) DefinedIn(attr string, d dim.Dim) bool {
 		return false
 	}
 	inside := f.subgraphID(k)
-	for _, name := range d.Symbols() {
-		if at, ok := f.e.names.places[name]; ok && f.e.names.within(at.scope, inside) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Symbols(), func(name string) bool {
+		at, ok := f.e.names.places[name]
+		return ok && f.e.names.within(at.scope, inside)
+	})
 }
 
-// subgraphID tells the symbols of the k-th body of the node under inference from
-// those of all others.
+// subgraphID distinguishes the symbols of the k-th subgraph of the node under
+// inference from all others.
 func (f *scopeInference) subgraphID(k int) scopeID {
 	return f.e.names.subgraphScope(subgraphSite{f.id, f.node, k})
 }

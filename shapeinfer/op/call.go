@@ -20,11 +20,11 @@ type Engine interface {
 	// NewSymbol makes a symbol for a dim that depends on run-time values, named
 	// after output slot o and the axis, at least lo and at most upper, which
 	// may be unknown. Slots behind the last output are for symbols inside a
-	// body.
+	// subgraph.
 	NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
 	// InferSubgraph infers the graph in an attribute of the node with the given
 	// facts for its inputs and returns those of its outputs. Calling it again
-	// replaces what was recorded of the body before.
+	// replaces what was recorded of the subgraph before.
 	InferSubgraph(attr string, inputs []tensor.Fact) ([]tensor.Fact, error)
 	// DefinedIn reports whether d holds a symbol that NewSymbol made inside the
 	// graph in an attribute of the node: each run of the graph gives it another
@@ -141,13 +141,13 @@ func (c *Call) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	return c.Engine.NewSymbol(o, axis, lo, upper)
 }
 
-// An Error is a node whose inputs or attributes break the operator's rule.
+// An Error is a node whose inputs or attributes are invalid for its operator.
 type Error struct {
 	Code    string // append-only: see the constants Code...
 	Message string
 }
 
-// Error says what is wrong; the node and its types are the engine's to add.
+// Error says what is wrong; the engine adds the node and its types.
 func (e *Error) Error() string { return e.Message }
 
 // The codes of errors that operators report.

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -95,12 +97,7 @@ func (c *Call) Broadcast(shapes ...tensor.Shape) (tensor.Shape, error) {
 }
 
 func sameDims(shapes []tensor.Shape) bool {
-	for _, s := range shapes[1:] {
-		if !s.Equal(shapes[0]) {
-			return false
-		}
-	}
-	return shapes[0].Ranked()
+	return shapes[0].Ranked() && !slices.ContainsFunc(shapes[1:], func(s tensor.Shape) bool { return !s.Equal(shapes[0]) })
 }
 
 // MergeDims combines two descriptions of the same dim: the one that knows
@@ -152,12 +149,4 @@ func IsNonNegative(d dim.Dim) bool {
 func IsZeroDim(d dim.Dim) bool {
 	n, ok := d.Int()
 	return ok && n == 0
-}
-
-func RepeatedDim(d dim.Dim, n int) []dim.Dim {
-	ds := make([]dim.Dim, n)
-	for i := range ds {
-		ds[i] = d
-	}
-	return ds
 }

@@ -74,6 +74,6 @@ func (c *Call) DtypeOr(slot int, other onnxgraph.DType) onnxgraph.DType {
 	return other
 }
 
-// UnknownMACs is the count of an operator that works on a part of its operands
-// which only their contents tell.
+// UnknownMACs is the count of an operator whose work depends on the values of
+// its operands.
 func UnknownMACs(*Call) dim.Dim { return dim.Unknown() }

@@ -71,7 +71,7 @@ func (c *Call) Product(what string, factors ...dim.Dim) (dim.Dim, error) {
 	return product, c.Errorf(CodeShape, "%s exceeds 64 bits", what)
 }
 
-// Sum is multiply for a sum.
+// Sum is [Call.Product] for a sum.
 func (c *Call) Sum(what string, terms ...dim.Dim) (dim.Dim, error) {
 	sum := dim.Sum(terms...)
 	if sum.IsKnown() || !allInts(terms) {
@@ -81,12 +81,7 @@ func (c *Call) Sum(what string, terms ...dim.Dim) (dim.Dim, error) {
 }
 
 func allInts(ds []dim.Dim) bool {
-	for _, d := range ds {
-		if _, ok := d.Int(); !ok {
-			return false
-		}
-	}
-	return true
+	return tensor.MakeShape(ds...).IsStatic()
 }
 
 // CheckBroadcast checks that from can be repeated to the shape to, which

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -40,12 +42,7 @@ func (c *Call) Sizes(i int, what string) (sizes []dim.Dim, n int, err error) {
 
 // AllKnown reports whether every dim is known.
 func AllKnown(ds []dim.Dim) bool {
-	for _, d := range ds {
-		if !d.IsKnown() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ds, func(d dim.Dim) bool { return !d.IsKnown() })
 }
 
 // Scalar is the element of an input that has one; unknown when it is not

@@ -7,6 +7,7 @@
 package tensor
 
 import (
+	"slices"
 	"strings"
 
 	"onnxmem/onnxgraph"
@@ -58,6 +59,17 @@ func (t Type) Tensor() (inner Type, ok bool) {
 		t = *t.Elem
 	}
 	return t, t.Kind == onnxgraph.KindTensor || t.Kind == onnxgraph.KindSparseTensor
+}
+
+// MapInner returns t with f applied to its innermost type: to t itself, or to
+// that of the elements of a sequence, an optional, or the values of a map.
+func (t Type) MapInner(f func(inner Type) Type) Type {
+	if t.Elem == nil {
+		return f(t)
+	}
+	elem := t.Elem.MapInner(f)
+	t.Elem = &elem
+	return t
 }
 
 // Name prints the kind and element type without a shape: FLOAT,
@@ -220,25 +232,15 @@ func (s Shape) Ints() (dims []int64, ok bool) {
 
 // IsStatic reports whether every dim is a number.
 func (s Shape) IsStatic() bool {
-	for _, d := range s.dims {
-		if _, ok := d.Int(); !ok {
-			return false
-		}
-	}
-	return s.ranked
+	return s.ranked && !slices.ContainsFunc(s.dims, func(d dim.Dim) bool {
+		_, ok := d.Int()
+		return !ok
+	})
 }
 
 // Equal reports whether two shapes are provably the same.
 func (s Shape) Equal(o Shape) bool {
-	if !s.ranked || !o.ranked || len(s.dims) != len(o.dims) {
-		return false
-	}
-	for i := range s.dims {
-		if !dim.Equal(s.dims[i], o.dims[i]) {
-			return false
-		}
-	}
-	return true
+	return s.ranked && o.ranked && slices.EqualFunc(s.dims, o.dims, dim.Equal)
 }
 
 // String prints [1,batch,?], [] for a scalar, and ? for an unknown rank.

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
@@ -131,12 +132,7 @@ func (v *Value) Float64s() (fs []float64, ok bool) {
 
 // AllKnown reports whether every element is known.
 func (v *Value) AllKnown() bool {
-	for _, x := range v.Elems {
-		if !x.IsKnown() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.Elems, func(x Scalar) bool { return !x.IsKnown() })
 }
 
 // WithDims returns the same elements in another shape of equal size.

@@ -21,7 +21,7 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 	if p.Checkpoint.None() {
 		return nil
 	}
-	starts := blocks(t)
+	starts := nestedBlocks(t)
 	n := len(starts) - 1
 	if n < 1 {
 		res.Notes = append(res.Notes, "checkpointing changes nothing: no point of the graph is crossed by one activation only")
@@ -33,8 +33,14 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 		every = (n + every - 1) / every
 	}
 	var list []segment
+	sizes, most := &nester{t: t}, int64(0)
 	for i := 0; i < n; i += every {
-		list = append(list, makeSegment(t, starts[i]+1, starts[min(i+every, n)]))
+		g := makeSegment(t, starts[i]+1, starts[min(i+every, n)])
+		list, most = append(list, g), max(most, sizes.saved(g.first, g.last))
+	}
+	// What one segment saves is there again while it runs backward.
+	if total := sizes.saved(0, len(t.Ops)-1); most > total-total/20 {
+		res.Notes = append(res.Notes, "checkpointing changes little: one block holds nearly all that is saved, and is recomputed whole")
 	}
 	return list
 }
@@ -67,16 +73,15 @@ const leastBlock = 2
 // blocks finds the operators after which one activation crosses and branches:
 // where residual blocks start. The last one is where the last block ends, which
 // is as far after its merge as the others'. In a graph without branches every
-// crossing counts.
-func blocks(t *tape.Tape) []int {
+// crossing counts, and branched is false.
+func blocks(t *tape.Tape) (starts []int, branched bool) {
 	crossings := articulations(t)
 	readers := readersOf(t)
-	var starts []int
-	last, offset := 0, 0
+	at, offset := 0, 0
 	for _, c := range crossings {
-		if readers.Get(c.tensor) > 1 && (len(starts) == 0 || c.op-last >= leastBlock) {
+		if readers.Get(c.tensor) > 1 && (len(starts) == 0 || c.op-at >= leastBlock) {
 			starts = append(starts, c.op)
-			last, offset = c.op, c.run
+			at, offset = c.op, c.run
 		}
 	}
 	if len(starts) < 2 {
@@ -84,14 +89,14 @@ func blocks(t *tape.Tape) []int {
 		for _, c := range crossings {
 			starts = append(starts, c.op)
 		}
-		return starts
+		return starts, false
 	}
 	for _, c := range crossings {
-		if c.op-last > leastBlock && c.run == offset {
-			return append(starts, c.op)
+		if c.op-at > leastBlock && c.run == offset {
+			return append(starts, c.op), true
 		}
 	}
-	return starts
+	return starts, true
 }
 
 // readersOf counts how often each variable is read; the loss reads the outputs.
@@ -119,12 +124,7 @@ type crossing struct {
 
 // articulations lists the crossings of a tape in order.
 func articulations(t *tape.Tape) []crossing {
-	last := ref.TableOf[tape.Storage, int32](&t.Storages)
-	for i := range t.Ops {
-		for _, v := range t.Ops[i].In {
-			last.Set(t.Vars.At(v).Storage, int32(i))
-		}
-	}
+	until := lastReads(t)
 	open := map[tape.StorageID]tape.VarID{}
 	ends := make([][]tape.StorageID, len(t.Ops))
 	var list []crossing
@@ -137,14 +137,14 @@ func articulations(t *tape.Tape) []crossing {
 		for _, v := range slices.Concat(t.Ops[i].Out, t.Ops[i].In) {
 			x := t.Vars.At(v)
 			id := x.Storage
-			if id.None() || t.Storages.At(id).Kind != tape.Made || int(last.Get(id)) <= i || !x.NeedsGrad {
+			if id.None() || t.Storages.At(id).Kind != tape.Made || int(until.Get(id)) <= i || !x.NeedsGrad {
 				continue
 			}
 			if _, ok := open[id]; ok {
 				continue
 			}
 			open[id] = v
-			ends[last.Get(id)] = append(ends[last.Get(id)], id)
+			ends[until.Get(id)] = append(ends[until.Get(id)], id)
 		}
 		for _, id := range ends[i] {
 			delete(open, id)
@@ -161,6 +161,17 @@ func articulations(t *tape.Tape) []crossing {
 		}
 	}
 	return list
+}
+
+// lastReads is the last operator that reads each storage.
+func lastReads(t *tape.Tape) ref.Table[tape.Storage, int32] {
+	until := ref.TableOf[tape.Storage, int32](&t.Storages)
+	for i := range t.Ops {
+		for _, v := range t.Ops[i].In {
+			until.Set(t.Vars.At(v).Storage, int32(i))
+		}
+	}
+	return until
 }
 
 // recompute runs the operators of a segment again: what they keep is there

@@ -40,11 +40,12 @@ func (w *Set) tie(untie bool) {
 		}
 		note.add(copied.Name, copied.Bytes)
 	}
-	groups := append(samePlace(matrices), Equal(differentPlaces(matrices), leastTie)...)
+	at := newPlaces(w.Tensors)
+	groups := append(grouped(matrices, at.of), Equal(at.apart(matrices), leastTie)...)
 	fresh := -1 // not asked yet
 	for _, g := range groups {
 		for _, t := range g[1:] {
-			same := samePlaceAs(g[0].Tensor, t.Tensor) || crossesKinds(g[0], t)
+			same := at.same(g[0], t) || crossesKinds(g[0], t)
 			if !same && fresh < 0 {
 				fresh = 0
 				if w.untrained() {
@@ -116,42 +117,79 @@ func isNorm(id op.ID) bool {
 	return false
 }
 
-// samePlace groups tensors whose values lie at the same place of a file.
-func samePlace(tensors []*Tensor) [][]*Tensor {
-	return grouped(tensors, func(t *Tensor) (string, bool) { return placeOf(t.Tensor) })
+// A place is where a tensor's external data starts.
+type place struct {
+	location string
+	offset   int64
 }
 
-// differentPlaces leaves out all but the first tensor of each place.
-func differentPlaces(tensors []*Tensor) []*Tensor {
-	seen := map[string]bool{}
-	var list []*Tensor
-	for _, t := range tensors {
-		if place, ok := placeOf(t.Tensor); ok {
-			if seen[place] {
-				continue
-			}
-			seen[place] = true
-		}
-		list = append(list, t)
+// places are the places of a file's tensors that can be believed.
+type places map[place]bool
+
+// newPlaces looks at all tensors of a model. Tools that take weights out of a
+// file leave entries of which only the location is true, so a place counts only
+// where no tensor of another type, shape or length lies, and not if it is that
+// of all of several tensors of a file.
+func newPlaces(tensors []Tensor) places {
+	type group struct {
+		first string
+		n     int
+		mixed bool
 	}
-	return list
+	groups, files := map[place]*group{}, map[string]int{}
+	for i := range tensors {
+		at, length, ok := placeOf(tensors[i].Tensor)
+		if !ok {
+			continue
+		}
+		files[at.location]++
+		is := fmt.Sprint(tensors[i].DType, tensors[i].Dims, length)
+		g := groups[at]
+		if g == nil {
+			g = &group{first: is}
+			groups[at] = g
+		}
+		g.n++
+		g.mixed = g.mixed || g.first != is
+	}
+	known := places{}
+	for at, g := range groups {
+		known[at] = !g.mixed && (g.n <= 2 || g.n < files[at.location])
+	}
+	return known
 }
 
-func samePlaceAs(a, b *onnxgraph.Tensor) bool {
-	x, ok := placeOf(a)
-	y, known := placeOf(b)
-	return ok && known && x == y
+// of names the place of a tensor; ok is false where it cannot be believed.
+func (p places) of(t *Tensor) (key string, ok bool) {
+	at, _, ok := placeOf(t.Tensor)
+	return fmt.Sprint(at.offset, " ", at.location), ok && p[at]
 }
 
-// placeOf names the place of a tensor's external data, with its type and shape;
-// ok is false for others, and where the file gives no length.
-func placeOf(t *onnxgraph.Tensor) (place string, ok bool) {
-	if t == nil || !t.External {
-		return "", false
+// placeOf is the place of a tensor's external data, and its length in bytes; ok
+// is false for other tensors, and where the file leaves the offset open.
+func placeOf(t *onnxgraph.Tensor) (at place, length int64, ok bool) {
+	given := func(e onnxgraph.StringEntry) bool { return e.Key == "offset" }
+	if t == nil || !t.External || !slices.ContainsFunc(t.ExternalData, given) {
+		return place{}, 0, false
 	}
 	location, offset, length, err := t.ExternalLocation()
-	if err != nil || length <= 0 {
-		return "", false
-	}
-	return fmt.Sprint(location, offset, length, t.DType, t.Dims), true
+	return place{location, offset}, length, err == nil
+}
+
+// apart leaves out all but the first tensor of each place.
+func (p places) apart(tensors []*Tensor) []*Tensor {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(tensors), func(t *Tensor) bool {
+		key, ok := p.of(t)
+		again := ok && seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+// same reports whether two tensors lie at one place.
+func (p places) same(a, b *Tensor) bool {
+	x, ok := p.of(a)
+	y, known := p.of(b)
+	return ok && known && x == y
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -129,7 +130,7 @@ func parse(domain, name string, since int, line string) *Schema {
 		variable, types, _ := strings.Cut(constraint, "=")
 		s.sets[variable] = parseTypes(types)
 	}
-	for _, formal := range append(append([]Formal{}, s.Inputs...), s.Outputs...) {
+	for _, formal := range slices.Concat(s.Inputs, s.Outputs) {
 		if _, ok := s.sets[formal.Type]; !ok {
 			s.sets[formal.Type] = parseTypes(formal.Type)
 		}

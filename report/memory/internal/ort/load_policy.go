@@ -29,16 +29,14 @@ func (loadPolicy) LimitOutput(n shapeinfer.InferredNode, slot int, fact *tensor.
 		fact.Value = nil
 	}
 	fact.Items = nil
-	t := &fact.Type
-	for t.Elem != nil {
-		elem := *t.Elem
-		t.Elem = &elem
-		t = t.Elem
-	}
-	if limit := shapeLimits[op.IDOf(n.Node)]; limit != nil {
-		t.Shape = limit(n, slot, t.Shape)
-	}
-	t.Shape = namesOnly(t.Shape)
+	limit := shapeLimits[op.IDOf(n.Node)]
+	fact.Type = fact.Type.MapInner(func(t tensor.Type) tensor.Type {
+		if limit != nil {
+			t.Shape = limit(n, slot, t.Shape)
+		}
+		t.Shape = namesOnly(t.Shape)
+		return t
+	})
 }
 
 // LimitSubgraphInputs implements [shapeinfer.Policy]: iterations of a Loop may

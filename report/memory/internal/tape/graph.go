@@ -89,6 +89,23 @@ func (n *node) intsAttr(name string) []int64 {
 	return nil
 }
 
+// number is the value of a constant of one element.
+func (g *graph) number(v valueID) (float64, bool) {
+	if v.None() {
+		return 0, false
+	}
+	x := g.values.At(v)
+	switch {
+	case x.fact.Value != nil && len(x.fact.Value.Elems) == 1:
+		return x.fact.Value.Elems[0].Float64()
+	case x.stored != nil && product64(x.stored.Dims) == 1:
+		if fs, err := x.stored.Float64s(1); err == nil && len(fs) == 1 {
+			return fs[0], true
+		}
+	}
+	return 0, false
+}
+
 // in returns input i, or none.
 func (n *node) in(i int) valueID {
 	if i < len(n.ins) {

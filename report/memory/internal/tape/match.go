@@ -73,7 +73,7 @@ func (m *matcher) markActive() {
 	m.masking = ref.TableOf[node, bool](&m.g.nodes)
 	m.active = ref.TableOf[value, bool](&m.g.values)
 	for v := range m.g.values.All() {
-		m.active.Set(v, !m.r.vars.Get(v).None() && m.r.needs(m.r.vars.Get(v)))
+		m.active.Set(v, m.r.needs(m.r.known(v)))
 	}
 	for _, n := range m.g.nodes.All() {
 		reached := m.r.opts.LoRARank > 0 && m.adapted(n)
@@ -91,6 +91,9 @@ func (m *matcher) markActive() {
 // adapted reports whether a node is a linear layer that low-rank factors are
 // trained beside.
 func (m *matcher) adapted(n *node) bool {
+	if quantizedRules[n.op] != nil {
+		return true
+	}
 	if n.op != "MatMul" && n.op != "Gemm" {
 		return false
 	}
@@ -185,27 +188,10 @@ func (n *node) other(v valueID) valueID {
 	return valueID{}
 }
 
-// number is the value of a constant of one element.
-func (m *matcher) number(v valueID) (float64, bool) {
-	if v.None() {
-		return 0, false
-	}
-	x := m.g.values.At(v)
-	switch {
-	case x.fact.Value != nil && len(x.fact.Value.Elems) == 1:
-		return x.fact.Value.Elems[0].Float64()
-	case x.stored != nil && product64(x.stored.Dims) == 1:
-		if fs, err := x.stored.Float64s(1); err == nil && len(fs) == 1 {
-			return fs[0], true
-		}
-	}
-	return 0, false
-}
-
 // isNumber reports whether a constant is a number, up to half of the last place
 // of bfloat16, in which a file may store it.
 func (m *matcher) isNumber(v valueID, want float64) bool {
-	x, ok := m.number(v)
+	x, ok := m.g.number(v)
 	return ok && math.Abs(x-want) <= math.Abs(want)/512
 }
 

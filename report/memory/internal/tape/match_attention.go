@@ -10,6 +10,7 @@ type attentionGroup struct {
 	masked  bool    // by a mask that needs no gradient
 	masks   []maskReading
 	scaled  int  // operands of the first product that are scaled before it
+	drops   bool // has a dropout of its own
 	byHand  bool // written out in the model, so no kernel runs it
 	inner   []*node
 }
@@ -132,6 +133,7 @@ func (m *matcher) descend(soft *node, a *attentionGroup) *node {
 		}
 		if n := m.reader(v, "Dropout", "Cast"); n != nil {
 			a.inner = append(a.inner, n)
+			a.drops = a.drops || n.op == "Dropout" && m.g.drops(n)
 			v = n.out()
 			continue
 		}

@@ -49,7 +49,7 @@ func (m *matcher) dropoutPlaces(start valueID) map[valueID]bool {
 			if m.endsInResidual(out) {
 				places[out] = true
 			}
-		case n.op == "com.microsoft::SkipLayerNormalization":
+		case n.op == "com.microsoft::SkipLayerNormalization", n.op == "com.microsoft::SkipSimplifiedLayerNormalization":
 			places[n.in(0)] = true // the linear layer's side comes first
 		}
 	}

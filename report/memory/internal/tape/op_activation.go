@@ -178,11 +178,21 @@ func alias(r *recorder, n *node) { r.bind(n, 0, r.operand(n, 0)) }
 // dropout of an export that has it: only in training does it do anything.
 func dropout(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if r.opts.Dropout < 0 || n.in(1).None() && n.floatAttr("ratio", 0.5) == 0 {
+	if r.opts.Dropout < 0 || !r.g.drops(n) {
 		r.bind(n, 0, x)
 		return
 	}
 	r.bind(n, 0, r.dropout(x))
+}
+
+// drops reports whether a Dropout makes a mask: at a ratio of 0 the framework
+// hands its input on. The ratio is an attribute before opset 12, then an input.
+func (g *graph) drops(n *node) bool {
+	if n.in(1).None() {
+		return n.floatAttr("ratio", 0.5) != 0
+	}
+	ratio, known := g.number(n.in(1))
+	return !known || ratio != 0
 }
 
 // dropout keeps a mask of one byte an element.

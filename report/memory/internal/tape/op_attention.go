@@ -28,7 +28,7 @@ func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	if a.grouped && !a.byHand && r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, k, v, scores, dims)
 	}
-	return r.eagerAttention(q, k, v, r.of(a.bias), scores, dims)
+	return r.eagerAttention(q, k, v, r.of(a.bias), scores, dims, r.dropping || a.drops && r.opts.Dropout >= 0)
 }
 
 // sixteen reports whether attention runs in 16 bits.
@@ -93,7 +93,7 @@ func (r *recorder) mathAttention(q, k, v VarID, scores, dims []int64) VarID {
 
 // eagerAttention is attention as models write it: product, scale, mask,
 // softmax, dropout, product.
-func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64) VarID {
+func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64, drops bool) VarID {
 	s := r.scaled(r.batched(q, k, scores))
 	if !bias.None() {
 		t := r.at(s).Tensor
@@ -103,7 +103,7 @@ func (r *recorder) eagerAttention(q, k, v, bias VarID, scores, dims []int64) Var
 		s = r.cast(s, 4)
 	}
 	p := r.softmax("Softmax", s)
-	if r.dropping {
+	if drops {
 		p = r.dropout(p)
 	}
 	return r.batched(p, v, dims)
@@ -194,7 +194,7 @@ func (r *recorder) attendHeads(q, k, v, bias VarID, grouped bool, dims []int64) 
 	if r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, kt, v, scores, dims)
 	}
-	return r.eagerAttention(q, kt, v, bias, scores, dims)
+	return r.eagerAttention(q, kt, v, bias, scores, dims, r.dropping)
 }
 
 func (r *recorder) repeatedHeads(x VarID, heads int64) VarID {

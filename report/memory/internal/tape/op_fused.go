@@ -3,19 +3,21 @@ package tape
 // fusedRules are the operators that ONNX Runtime's optimizer makes of several:
 // training has the several back.
 var fusedRules = map[string]rule{
-	"com.microsoft::FusedConv":               fusedConvolution,
-	"com.microsoft::Gelu":                    unary("Gelu", false, 0),
-	"com.microsoft::QuickGelu":               unary("Silu", false, 0),
-	"com.microsoft::FastGelu":                biasGelu,
-	"com.microsoft::BiasGelu":                biasGelu,
-	"com.microsoft::FusedMatMul":             matmul,
-	"com.microsoft::FusedGemm":               gemm,
-	"com.microsoft::SkipLayerNormalization":  skipLayerNorm,
-	"SimplifiedLayerNormalization":           rmsNormalization,
-	"com.microsoft::EmbedLayerNormalization": embedLayerNorm,
-	"com.microsoft::Attention":               fusedSelfAttention,
-	"com.microsoft::RotaryEmbedding":         rotary,
-	"RotaryEmbedding":                        rotary,
+	"com.microsoft::FusedConv":              fusedConvolution,
+	"com.microsoft::Gelu":                   unary("Gelu", false, 0),
+	"com.microsoft::QuickGelu":              unary("Silu", false, 0),
+	"com.microsoft::FastGelu":               biasGelu,
+	"com.microsoft::BiasGelu":               biasGelu,
+	"com.microsoft::FusedMatMul":            matmul,
+	"com.microsoft::FusedGemm":              gemm,
+	"com.microsoft::SkipLayerNormalization": skipLayerNorm,
+
+	"com.microsoft::SkipSimplifiedLayerNormalization": skipRMSNorm,
+	"SimplifiedLayerNormalization":                    rmsNormalization,
+	"com.microsoft::EmbedLayerNormalization":          embedLayerNorm,
+	"com.microsoft::Attention":                        fusedSelfAttention,
+	"com.microsoft::RotaryEmbedding":                  rotary,
+	"RotaryEmbedding":                                 rotary,
 
 	// The blocked layout of ONNX Runtime on the CPU; training knows none.
 	"com.microsoft.nchwc::Conv":              fusedConvolution,
@@ -60,13 +62,29 @@ func biasGelu(r *recorder, n *node) {
 
 // skipLayerNorm is a residual sum and a LayerNorm.
 func skipLayerNorm(r *recorder, n *node) {
+	x := r.skipSum(n, r.operand(n, 4))
+	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 2), r.operand(n, 3), int64(len(r.at(x).Dims)-1)))
+}
+
+// skipRMSNorm is a residual sum and an RMSNorm.
+func skipRMSNorm(r *recorder, n *node) {
+	x := r.skipSum(n, r.operand(n, 3))
+	if len(r.at(x).Dims) == 0 {
+		r.other(n)
+		return
+	}
+	r.bind(n, 0, r.rmsNorm(n, x, r.operand(n, 2), int64(len(r.at(x).Dims)-1)))
+}
+
+// skipSum is the sum of the first two operands and a bias, which is output 3.
+func (r *recorder) skipSum(n *node, bias VarID) VarID {
 	x := r.operand(n, 0)
-	if b := r.operand(n, 4); !b.None() {
-		x = r.add("Add", n, x, b)
+	if !bias.None() {
+		x = r.add("Add", n, x, bias)
 	}
 	x = r.add("Add", n, x, r.operand(n, 1))
 	r.bind(n, 3, x)
-	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 2), r.operand(n, 3), int64(len(r.at(x).Dims)-1)))
+	return x
 }
 
 // embedLayerNorm is the sum of three embeddings and a LayerNorm.

@@ -54,6 +54,9 @@ func (r *recorder) holdIndex(v VarID) StorageID {
 	if v.None() {
 		return StorageID{}
 	}
+	if of, ok := r.expanded[v]; ok {
+		return r.holdIndex(of)
+	}
 	if r.isConstant(v) {
 		x := r.at(v)
 		x.Storage, x.Size = StorageID{}, 8

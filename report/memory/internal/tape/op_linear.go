@@ -130,18 +130,24 @@ func einsum(r *recorder, n *node) {
 // lora trains two thin factors beside a frozen layer: y = xW + (xA)B (Hu et
 // al., LoRA, 2021).
 func (r *recorder) lora(x, w, bias VarID, dims []int64) VarID {
-	rank := r.opts.LoRARank
 	wd := r.at(w).Dims
 	if len(wd) != 2 || len(r.at(x).Dims) == 0 || len(dims) == 0 {
 		return r.product(x, w, bias, dims)
 	}
-	in := r.at(x).Dims[len(r.at(x).Dims)-1]
-	out := dims[len(dims)-1]
 	name := r.t.Params.At(r.at(w).Param).Name
 	size := r.at(w).Size
-	down, up := r.param(name+".lora_A", []int64{in, rank}, size, true), r.param(name+".lora_B", []int64{rank, out}, size, true)
-	r.made = nil
+	in, out := r.at(x).Dims[len(r.at(x).Dims)-1], dims[len(dims)-1]
 	y := r.product(x, w, bias, dims)
+	return r.besideWeights(x, y, name, in, out, size, dims)
+}
+
+// besideWeights adds the product with two thin factors to that with a weight of
+// in x out.
+func (r *recorder) besideWeights(x, y VarID, name string, in, out, size int64, dims []int64) VarID {
+	rank := r.opts.LoRARank
+	made := r.made
+	down, up := r.param(name+".lora_A", []int64{in, rank}, size, true), r.param(name+".lora_B", []int64{rank, out}, size, true)
+	r.made = made
 	thin := append(append([]int64{}, dims[:len(dims)-1]...), rank)
 	low := r.product(x, down, VarID{}, thin)
 	side := r.product(low, up, VarID{}, dims)

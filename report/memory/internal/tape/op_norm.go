@@ -155,23 +155,26 @@ func instanceNormalization(r *recorder, n *node) {
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: r.operand(n, 1), Rule: Fresh}, {To: r.operand(n, 2), Rule: Fresh}}}, r.like(&t, t.Size)))
 }
 
-// rmsNormalization is x * rsqrt(mean(x^2)) * scale, which keeps x, the factor
-// of each row and, for the scale's gradient, the product.
 func rmsNormalization(r *recorder, n *node) {
-	x, scale := r.operand(n, 0), r.operand(n, 1)
-	t := r.at(x).Tensor
+	x := r.operand(n, 0)
 	axis := n.intAttr("axis", -1)
-	if axis < 0 {
-		axis += int64(len(t.Dims))
+	if rank := int64(len(r.at(x).Dims)); axis < 0 {
+		axis += rank
 	}
-	if axis < 0 || axis > int64(len(t.Dims)) {
+	if axis < 0 || axis > int64(len(r.at(x).Dims)) {
 		r.other(n)
 		return
 	}
+	r.bind(n, 0, r.rmsNorm(n, x, r.operand(n, 1), axis))
+}
+
+// rmsNorm is x * rsqrt(mean(x^2)) * scale over the axes from axis on, which keeps
+// x, the factor of each row and, for the scale's gradient, the product.
+func (r *recorder) rmsNorm(n *node, x, scale VarID, axis int64) VarID {
+	t := r.at(x).Tensor
 	if r.opts.Half {
 		rows := append(append([]int64{}, t.Dims[:axis]...), 1)
-		r.bind(n, 0, r.multiply(n, scale, r.wideRMSNorm(x, rows)))
-		return
+		return r.multiply(n, scale, r.wideRMSNorm(x, rows))
 	}
 	factor, normed := r.small(product64(t.Dims[:axis])*t.Size), r.dense(t.Dims, t.Size)
 	op := Op{Kind: "Mul", In: operands(x, scale), Saved: []StorageID{r.hold(x), factor}, BackwardScratch: 2 * t.Bytes(),
@@ -179,7 +182,7 @@ func rmsNormalization(r *recorder, n *node) {
 	if r.needs(scale) {
 		op.Saved = append(op.Saved, normed.Storage)
 	}
-	r.bind(n, 0, r.emit(op, r.dense(t.Dims, t.Size)))
+	return r.emit(op, r.dense(t.Dims, t.Size))
 }
 
 // localResponse keeps the squares, their padded sums, the powers and the

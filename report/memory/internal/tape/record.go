@@ -55,7 +55,7 @@ var least = map[string]int{
 	"Gather": 2, "GatherElements": 2, "GatherND": 2, "ScatterElements": 3, "ScatterND": 3, "Scatter": 3, "Compress": 2, "OneHot": 2, "GridSample": 2,
 	"Attention": 3, "RMSNormalization": 2, "SimplifiedLayerNormalization": 2,
 	"com.microsoft::MultiHeadAttention": 1, "com.microsoft::FusedConv": 2, "com.microsoft::FusedMatMul": 2, "com.microsoft::FusedGemm": 2,
-	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::Attention": 2,
+	"com.microsoft::SkipLayerNormalization": 2, "com.microsoft::SkipSimplifiedLayerNormalization": 3, "com.microsoft::Attention": 2,
 }
 
 func (r *recorder) unknownOutput(v *value) {
@@ -82,7 +82,7 @@ func (r *recorder) plumbing(n *node) bool {
 	}
 	touches := false
 	for _, in := range n.ins {
-		touches = touches || !in.None() && r.needs(r.vars.Get(in))
+		touches = touches || !in.None() && r.needs(r.known(in))
 	}
 	if float && (touches || !r.allConstant(n)) {
 		return false
@@ -96,6 +96,11 @@ func (r *recorder) plumbing(n *node) bool {
 		}
 		v := r.g.values.At(out)
 		switch {
+		case k == 0 && n.op == "Expand" && v.known && !isReal(v.dtype) && !r.operand(n, 0).None():
+			x := r.operand(n, 0)
+			expanded := r.variable(r.at(x).Expanded(v.dims), false)
+			r.expanded[expanded] = x
+			r.vars.Set(out, expanded)
 		case v.constant && n.op == "ConstantOfShape" && v.known && isReal(v.dtype) && product64(v.dims) > 1:
 			// torch.zeros in the forward pass: on the device once a derivative keeps it.
 			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))
@@ -126,7 +131,7 @@ type rule func(*recorder, *node)
 
 // rules are the operators by name, with the domain before it outside ai.onnx.
 // What each keeps is PyTorch's tools/autograd/derivatives.yaml.
-var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules)
+var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules, quantizedRules)
 
 func joined(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}

@@ -37,15 +37,18 @@ type recorder struct {
 	weights map[*onnxgraph.Tensor]*weights.Tensor
 	params  map[*onnxgraph.Tensor]VarID
 	folded  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm
-	normed  map[*onnxgraph.Tensor]int64 // rows of weights that are made in each forward pass
-	halves  map[VarID]VarID             // parameters in 16 bits, under autocast
-	bnDone  map[*onnxgraph.Tensor]foldedNorm
-	made    []StorageID // since the last operator
-	total   int64
-	node    *node   // under way
-	missing valueID // that the node asked for and that nothing makes
-	err     *UnknownError
-	noted   map[string]bool // what was said already
+	// expanded are integers that repeat others, whose memory they share.
+	expanded map[VarID]VarID
+	tied     map[valueID]VarID           // copies of parameters that the file has transposed
+	normed   map[*onnxgraph.Tensor]int64 // rows of weights that are made in each forward pass
+	halves   map[VarID]VarID             // parameters in 16 bits, under autocast
+	bnDone   map[*onnxgraph.Tensor]foldedNorm
+	made     []StorageID // since the last operator
+	total    int64
+	node     *node   // under way
+	missing  valueID // that the node asked for and that nothing makes
+	err      *UnknownError
+	noted    map[string]bool // what was said already
 
 	drops    map[valueID]bool // values after which there is a dropout
 	dropping bool             // attention has one, too
@@ -59,14 +62,16 @@ func Record(result *shapeinfer.Result, w *weights.Set, opts Options) (*Tape, err
 	}
 	r := &recorder{
 		g: g, t: &Tape{}, opts: opts,
-		vars:    ref.TableOf[value, VarID](&g.values),
-		weights: map[*onnxgraph.Tensor]*weights.Tensor{},
-		params:  map[*onnxgraph.Tensor]VarID{},
-		folded:  map[*onnxgraph.Tensor]*weights.FoldedBatchNorm{},
-		normed:  map[*onnxgraph.Tensor]int64{},
-		halves:  map[VarID]VarID{},
-		bnDone:  map[*onnxgraph.Tensor]foldedNorm{},
-		noted:   map[string]bool{},
+		vars:     ref.TableOf[value, VarID](&g.values),
+		weights:  map[*onnxgraph.Tensor]*weights.Tensor{},
+		params:   map[*onnxgraph.Tensor]VarID{},
+		folded:   map[*onnxgraph.Tensor]*weights.FoldedBatchNorm{},
+		expanded: map[VarID]VarID{},
+		tied:     map[valueID]VarID{},
+		normed:   map[*onnxgraph.Tensor]int64{},
+		halves:   map[VarID]VarID{},
+		bnDone:   map[*onnxgraph.Tensor]foldedNorm{},
+		noted:    map[string]bool{},
 	}
 	for i := range w.Tensors {
 		if t := w.Tensors[i].Tensor; t != nil {
@@ -105,6 +110,8 @@ func (r *recorder) enter(w *weights.Set) {
 				r.noteOnce("the file stores weights in 16 bits; this precision trains them in 32, and so they count: --precision bf16, fp16 or bf16-master keeps them in 16")
 			}
 			r.params[t.Tensor] = r.param(t.Name, t.Tensor.Dims, r.elementBytes(t.DType), trains)
+		case t.Role == weights.Tied:
+			// The module has its original only.
 		case t.Role == weights.Buffer && isReal(t.DType):
 			r.t.BufferBytes += t.Elements * r.elementBytes(t.DType)
 		case t.Role == weights.Buffer, t.Elements >= leastTable:
@@ -124,6 +131,14 @@ func (r *recorder) enter(w *weights.Set) {
 	}
 	for id, v := range r.g.values.All() {
 		if v.stored == nil {
+			continue
+		}
+		if w := r.weights[v.stored]; w != nil && w.Original != nil {
+			if p, ok := r.params[w.Original]; ok && !w.Transposed {
+				r.vars.Set(id, p)
+			} else if ok {
+				r.tied[id] = p // seen transposed where it is first read
+			}
 			continue
 		}
 		if p, ok := r.params[v.stored]; ok {
@@ -333,6 +348,9 @@ func (r *recorder) hold(v VarID) StorageID {
 	if v.None() {
 		return StorageID{}
 	}
+	if of, ok := r.expanded[v]; ok {
+		return r.hold(of)
+	}
 	x := r.at(v)
 	if x.Storage.None() {
 		x.Storage = r.storage(x.Bytes(), Made)
@@ -348,10 +366,22 @@ func (r *recorder) operand(n *node, i int) VarID {
 	return VarID{}
 }
 
+// known is the variable of a value as far as it is there already; of a transposed
+// copy it is the parameter.
+func (r *recorder) known(v valueID) VarID {
+	if x := r.vars.Get(v); !x.None() {
+		return x
+	}
+	return r.tied[v]
+}
+
 // of is the variable of a value.
 func (r *recorder) of(v valueID) VarID {
 	if v.None() {
 		return VarID{}
+	}
+	if p, ok := r.tied[v]; ok && r.vars.Get(v).None() {
+		r.vars.Set(v, r.turned(p))
 	}
 	if r.vars.Get(v).None() && r.g.values.At(v).constant {
 		r.vars.Set(v, r.constant(r.g.values.At(v)))

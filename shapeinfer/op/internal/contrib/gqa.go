@@ -42,33 +42,22 @@ func groupHeads(c *op.Call) (*attention.Heads, error) {
 			return nil, err
 		}
 	}
-	q, k, v := c.Shape(0), c.Shape(1), c.Shape(2)
-	h := &attention.Heads{Packed: true, Batch: q.At(0), Queries: q.At(1), QueryHeads: dim.Int(n), KeyHeads: dim.Int(kv)}
-	var err error
+	q := c.Shape(0)
 	if !c.Has(1) {
-		h.Keys = q.At(1)
+		h := &attention.Heads{Packed: true, Batch: q.At(0), Queries: q.At(1), Keys: q.At(1), QueryHeads: dim.Int(n), KeyHeads: dim.Int(kv)}
+		var err error
 		h.HeadSize, err = c.DivideEvenly("packed hidden size by all heads", q.At(2), dim.Add(dim.Int(n), dim.Mul(dim.Int(2), dim.Int(kv))))
 		h.ValueSize = h.HeadSize
 		return h, err
 	}
-	h.Keys = k.At(1)
-	if h.HeadSize, err = c.DivideEvenly("hidden size by num_heads", q.At(2), h.QueryHeads); err != nil {
-		return nil, err
-	}
-	keySize, err := c.DivideEvenly("hidden size of K by kv_num_heads", k.At(2), h.KeyHeads)
+	h, err := attention.PackedHeads(c, "hidden size by num_heads", n, kv)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.MergeSize("head size of Q and K", &h.HeadSize, keySize); err != nil {
-		return nil, err
-	}
-	if h.ValueSize, err = c.DivideEvenly("hidden size of V by kv_num_heads", v.At(2), h.KeyHeads); err != nil {
 		return nil, err
 	}
 	if !h.ValueSize.IsKnown() {
 		h.ValueSize = h.HeadSize
 	}
-	return h, c.MergeSize("length of K and V", &h.Keys, v.At(1))
+	return h, c.MergeSize("length of K and V", &h.Keys, c.Shape(2).At(1))
 }
 
 // groupQueryAttention: the caches present are as long as the longer of the

@@ -1,6 +1,8 @@
 package contrib
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -79,7 +81,7 @@ func givenTensorFill(c *op.Call) error {
 	if err != nil || n < 0 {
 		return err
 	}
-	c.Set(0, d, tensor.MakeShape(append(append([]dim.Dim(nil), sizes...), extra...)...))
+	c.Set(0, d, tensor.MakeShape(slices.Concat(sizes, extra)...))
 	return nil
 }
 

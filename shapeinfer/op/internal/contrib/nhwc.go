@@ -1,6 +1,8 @@
 package contrib
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/standard/nn"
@@ -51,7 +53,7 @@ func inChannelsFirst(infer func(*op.Call) error, images int) func(*op.Call) erro
 	return func(c *op.Call) error {
 		given := c.Inputs
 		defer func() { c.Inputs = given }()
-		c.Inputs = append([]*tensor.Fact(nil), given...)
+		c.Inputs = slices.Clone(given)
 		for i := range min(images, len(given)) {
 			if given[i] == nil {
 				continue

@@ -10,9 +10,9 @@ import (
 // This file holds what the classifiers and encoders of ai.onnx.ml share: rows of
 // features, and lists of labels.
 
-// rows is the number of rows N of a feature matrix N x C in input 0; a vector
+// inputRows is the number of rows N of a feature matrix N x C in input 0; a vector
 // is one row. It refuses other ranks.
-func rows(c *op.Call) (dim.Dim, error) {
+func inputRows(c *op.Call) (dim.Dim, error) {
 	x := c.Shape(0)
 	switch x.Rank() {
 	case -1:

@@ -23,11 +23,7 @@ var mlLinearOps = []op.Op{
 // linearClassifier: one score for each label. Of two labels the file may hold
 // one row of coefficients, the scores are two all the same.
 func linearClassifier(c *op.Call) error {
-	label, n, err := classifier(c, "classlabels_ints", "classlabels_strings")
-	if err != nil {
-		return err
-	}
-	rows, err := rows(c)
+	label, n, rows, err := classifiedRows(c)
 	if err != nil {
 		return err
 	}
@@ -40,6 +36,16 @@ func linearClassifier(c *op.Call) error {
 	return nil
 }
 
+// classifiedRows reads the labels of a linear or support vector classifier, and
+// the number of rows that it gives one of them each.
+func classifiedRows(c *op.Call) (label onnxgraph.DType, labels int, rows dim.Dim, err error) {
+	label, labels, err = classifier(c, "classlabels_ints", "classlabels_strings")
+	if err == nil {
+		rows, err = inputRows(c)
+	}
+	return label, labels, rows, err
+}
+
 func linearRegressor(c *op.Call) error {
 	return regress(c, c.Int("targets", 1))
 }
@@ -50,7 +56,7 @@ func regress(c *op.Call, targets int64) error {
 	if targets < 1 {
 		return c.Errorf(op.CodeAttribute, "%d targets", targets)
 	}
-	rows, err := rows(c)
+	rows, err := inputRows(c)
 	if err != nil {
 		return err
 	}
@@ -62,11 +68,7 @@ func regress(c *op.Call, targets int64) error {
 // given. Else they are what the runtime leaves raw: one for every pair of
 // classes, two for two classes.
 func svmClassifier(c *op.Call) error {
-	label, n, err := classifier(c, "classlabels_ints", "classlabels_strings")
-	if err != nil {
-		return err
-	}
-	rows, err := rows(c)
+	label, n, rows, err := classifiedRows(c)
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func svmClassifier(c *op.Call) error {
 func svmRegressor(c *op.Call) error { return regress(c, 1) }
 
 // A linear model multiplies every feature by as many coefficients as it has
-// rows of them.
+// inputRows of them.
 func linearClassifierMACs(c *op.Call) dim.Dim {
 	rows := c.Outputs[0].Type.Shape.At(0)
 	return dim.Mul(rows, dim.Int(int64(len(c.FloatList("coefficients")))))

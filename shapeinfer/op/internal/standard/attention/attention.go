@@ -145,13 +145,19 @@ func packedHeads(c *op.Call) (*Heads, error) {
 	if queryHeads < 1 || keyHeads < 1 {
 		return nil, c.Errorf(op.CodeAttribute, "inputs of rank 3 need q_num_heads and kv_num_heads, not %d and %d", queryHeads, keyHeads)
 	}
-	q, k, v := c.Shape(attentionQ), c.Shape(attentionK), c.Shape(attentionV)
+	return PackedHeads(c, "hidden size of Q by q_num_heads", queryHeads, keyHeads)
+}
+
+// PackedHeads reads Q, K and V in inputs 0, 1 and 2 of rank 3, whose last axis
+// holds all heads one behind the other. what names the division of Q's.
+func PackedHeads(c *op.Call, what string, queryHeads, keyHeads int64) (*Heads, error) {
+	q, k, v := c.Shape(0), c.Shape(1), c.Shape(2)
 	h := &Heads{
 		Packed: true, Batch: q.At(0), Queries: q.At(1), Keys: k.At(1),
 		QueryHeads: dim.Int(queryHeads), KeyHeads: dim.Int(keyHeads),
 	}
 	var err error
-	if h.HeadSize, err = c.DivideEvenly("hidden size of Q by q_num_heads", q.At(2), h.QueryHeads); err != nil {
+	if h.HeadSize, err = c.DivideEvenly(what, q.At(2), h.QueryHeads); err != nil {
 		return nil, err
 	}
 	keySize, err := c.DivideEvenly("hidden size of K by kv_num_heads", k.At(2), h.KeyHeads)

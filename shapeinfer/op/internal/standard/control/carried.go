@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -79,36 +81,28 @@ func (s *carried) isInner(d dim.Dim) bool {
 	if s.c.Engine.DefinedIn("body", d) {
 		return true
 	}
-	for _, name := range d.Symbols() {
-		if s.inner[name] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Symbols(), func(name string) bool { return s.inner[name] })
 }
 
 // steadyElem forgets the dims of the elements of a sequence that are other
 // numbers in each iteration: earlier elements were made in earlier iterations.
 func (s *carried) steadyElem(t tensor.Type) tensor.Type {
-	if t.Elem != nil {
-		elem := s.steadyElem(*t.Elem)
-		t.Elem = &elem
-		return t
-	}
-	t.Shape = t.Shape.Map(func(_ int, d dim.Dim) dim.Dim {
-		if s.isInner(d) {
-			return dim.Unknown()
-		}
-		return d
+	return t.MapInner(func(inner tensor.Type) tensor.Type {
+		inner.Shape = inner.Shape.Map(func(_ int, d dim.Dim) dim.Dim {
+			if s.isInner(d) {
+				return dim.Unknown()
+			}
+			return d
+		})
+		return inner
 	})
-	return t
 }
 
 // withoutInner forgets the elements that hold a symbol of the body.
 func (s *carried) withoutInner(v *tensor.Value) *tensor.Value {
 	for i, x := range v.Elems {
 		if s.isInner(x.Num) {
-			out := &tensor.Value{DType: v.DType, Dims: v.Dims, Elems: append([]tensor.Scalar(nil), v.Elems...)}
+			out := &tensor.Value{DType: v.DType, Dims: v.Dims, Elems: slices.Clone(v.Elems)}
 			for k := i; k < len(out.Elems); k++ {
 				if s.isInner(out.Elems[k].Num) {
 					out.Elems[k] = tensor.Scalar{}

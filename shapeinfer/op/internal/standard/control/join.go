@@ -74,12 +74,10 @@ func unknownDim(int, dim.Dim, dim.Dim) dim.Dim { return dim.Unknown() }
 
 // withoutShape keeps of a type what does not depend on the shape.
 func withoutShape(t tensor.Type) tensor.Type {
-	t.Shape = tensor.Shape{}
-	if t.Elem != nil {
-		elem := withoutShape(*t.Elem)
-		t.Elem = &elem
-	}
-	return t
+	return t.MapInner(func(inner tensor.Type) tensor.Type {
+		inner.Shape = tensor.Shape{}
+		return inner
+	})
 }
 
 // joinValues keeps the elements that are the same in both; nil when none are.

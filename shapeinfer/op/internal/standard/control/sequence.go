@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -182,7 +184,7 @@ func sequenceErase(c *op.Call) error {
 		}
 		return setSequence(c, shorter)
 	}
-	return setSequence(c, append(append([]tensor.Type(nil), items[:at]...), items[at+1:]...))
+	return setSequence(c, slices.Concat(items[:at], items[at+1:]))
 }
 
 func sequenceAt(c *op.Call) error {

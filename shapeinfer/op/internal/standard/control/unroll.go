@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"onnxmem/onnxgraph"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
@@ -86,7 +88,7 @@ func (l *loopCall) unroll() (done bool, err error) {
 				return false, nil
 			}
 		}
-		states = append([]tensor.Fact(nil), outs[1:1+l.n]...)
+		states = slices.Clone(outs[1 : 1+l.n])
 		for k := range scanned {
 			scanned[k] = append(scanned[k], outs[1+l.n+k])
 		}
@@ -105,7 +107,7 @@ func (l *loopCall) unroll() (done bool, err error) {
 // iteration to iteration stays a symbol, as the standard's inference has it, but one with an
 // upper bound: where the iterations lead.
 func (l *loopCall) finalStates(states []tensor.Fact) []tensor.Fact {
-	out := append([]tensor.Fact(nil), states...)
+	out := slices.Clone(states)
 	for o, first := range l.initial() {
 		last := states[o].Type.Shape
 		if !states[o].Type.IsTensor() || first.Type.Shape.Rank() != last.Rank() || o >= len(l.c.Outputs) {

@@ -1,6 +1,8 @@
 package linalg
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
@@ -110,7 +112,7 @@ func einsumOperand(c *op.Call, e *contraction, t subscripts, s tensor.Shape, see
 // with those before. Every ellipsis of an equation must stand for as many.
 func einsumEllipsis(c *op.Call, e *contraction, axes []dim.Dim) error {
 	if e.ellipsisRank < 0 {
-		e.ellipsisRank, e.ellipsis = len(axes), append([]dim.Dim{}, axes...)
+		e.ellipsisRank, e.ellipsis = len(axes), slices.Clone(axes)
 		return nil
 	}
 	if len(axes) != e.ellipsisRank {

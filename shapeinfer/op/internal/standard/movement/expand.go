@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/elements"
@@ -100,7 +102,7 @@ func tile1(c *op.Call) error {
 	if !in.Ranked() {
 		return nil
 	}
-	repeats := op.RepeatedDim(dim.Int(1), in.Rank())
+	repeats := slices.Repeat([]dim.Dim{dim.Int(1)}, in.Rank())
 	copies, axis := c.Number(1), c.Number(2)
 	at, ok := axis.Int()
 	if !ok {

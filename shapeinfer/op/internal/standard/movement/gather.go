@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/elements"
@@ -188,7 +190,7 @@ func GatherND(c *op.Call) error {
 	if depth < 1 || batch+depth > int64(data.Rank()) {
 		return c.Errorf(op.CodeShape, "index tuples of %d do not fit data %s with %d batch dims", depth, data, batch)
 	}
-	out := append([]dim.Dim(nil), indices.Dims()[:indices.Rank()-1]...)
+	out := slices.Clone(indices.Dims()[:indices.Rank()-1])
 	for i := range int(batch) {
 		merged, ok := op.MergeDims(out[i], data.At(i))
 		if !ok {

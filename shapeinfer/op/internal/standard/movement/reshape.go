@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/tensor"
@@ -173,7 +175,7 @@ func (r *reshaping) elements() (before, after dim.Dim) {
 
 // printed is the new shape with -1 where the element count decides.
 func (r *reshaping) printed() tensor.Shape {
-	out := append([]dim.Dim(nil), r.out...)
+	out := slices.Clone(r.out)
 	out[r.rest] = dim.Int(-1)
 	return tensor.MakeShape(out...)
 }

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/elements"
@@ -103,7 +105,7 @@ func scatterND(c *op.Call) error {
 	if depth > int64(data.Rank()) {
 		return c.Errorf(op.CodeShape, "index tuples of %d do not fit data %s", depth, data)
 	}
-	want := append(append([]dim.Dim(nil), indices.Dims()[:indices.Rank()-1]...), data.Dims()[depth:]...)
+	want := slices.Concat(indices.Dims()[:indices.Rank()-1], data.Dims()[depth:])
 	if err := c.SameShape("updates", updates, "indices[:-1] ++ data["+dim.Int(depth).String()+":]", tensor.MakeShape(want...)); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func scatter(c *op.Call,
 		return nil
 	}
 	places, inner := layout(picks)
-	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: append([]tensor.Scalar(nil), v.Elems...)}
+	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: slices.Clone(v.Elems)}
 	index := make([]int64, len(places))
 	for k := range elements.ElementCount(places) {
 		at, ok, err := place(picks, k, index, dims)

@@ -2,6 +2,7 @@ package movement
 
 import (
 	"math"
+	"slices"
 
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
@@ -29,7 +30,7 @@ func slice1(c *op.Call) error {
 	if s.axes = c.IntList("axes"); !c.HasAttr("axes") {
 		s.axes = firstAxes(len(s.starts))
 	}
-	s.steps = op.RepeatedDim(dim.Int(1), len(s.starts))
+	s.steps = slices.Repeat([]dim.Dim{dim.Int(1)}, len(s.starts))
 	return slice(c, &s)
 }
 
@@ -44,7 +45,7 @@ func Slice10(c *op.Call) error {
 	if !ok {
 		return sliceUnknownAxes(c)
 	}
-	s := slicing{starts: sliceInput(c, 1, n), ends: sliceInput(c, 2, n), steps: op.RepeatedDim(dim.Int(1), n), axes: firstAxes(n)}
+	s := slicing{starts: sliceInput(c, 1, n), ends: sliceInput(c, 2, n), steps: slices.Repeat([]dim.Dim{dim.Int(1)}, n), axes: firstAxes(n)}
 	if c.Has(4) {
 		s.steps = sliceInput(c, 4, n)
 	}

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/elements"
@@ -158,7 +160,7 @@ func PartsOfSizes(c *op.Call, d dim.Dim, sizes []dim.Dim) ([]dim.Dim, error) {
 		}
 	}
 	if unknown >= 0 {
-		sizes = append([]dim.Dim(nil), sizes...)
+		sizes = slices.Clone(sizes)
 		sizes[unknown] = dim.Sub(d, sum)
 		return sizes, nil
 	}

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"slices"
+
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/internal/elements"
@@ -43,7 +45,7 @@ func Trilu(c *op.Call) error {
 	}
 	rows, columns := dims[len(dims)-2], dims[len(dims)-1]
 	upper := c.Flag("upper", true)
-	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: append([]tensor.Scalar(nil), v.Elems...)}
+	out := &tensor.Value{DType: v.DType, Dims: dims, Elems: slices.Clone(v.Elems)}
 	for i := range out.Elems {
 		row, column := int64(i)/columns%rows, int64(i)%columns
 		if upper && column-row < diagonal || !upper && column-row > diagonal {
