@@ -33,9 +33,9 @@ func TestFaultsOfTraining(t *testing.T) {
 		{"r3_gather_expand", training.Options{}, 96*128*256*4 + 128*128*8, 0, 4 * 64 * 256,
 			"the tensor that is picked from, and the indices before they are repeated"},
 		{"r5_dropout_zero", training.Options{}, 64 * 128 * 4, 0, 2 * 4 * 128 * 128, "the second product's operand; a dropout of nothing makes no mask"},
-		{"r6_attention_plain", training.Options{Attention: "eager"}, 4*heads + scores, 0, 4 * 4 * 32 * 32,
+		{"r6_attention_plain", training.Options{Attention: training.AttentionEager}, 4*heads + scores, 0, 4 * 4 * 32 * 32,
 			"queries, keys, values; the result for the last weight; the probabilities, which softmax and product share"},
-		{"r6_attention_dropout", training.Options{Attention: "eager"}, 4*heads + 2*scores, scores / 4, 4 * 4 * 32 * 32,
+		{"r6_attention_dropout", training.Options{Attention: training.AttentionEager}, 4*heads + 2*scores, scores / 4, 4 * 4 * 32 * 32,
 			"the same, the scaled copy of the probabilities for the product, and a mask of a byte an element"},
 	} {
 		res, err := training.Simulate(inferFault(t, c.name), c.opts)
