@@ -54,7 +54,7 @@ var trainingOptionCases = map[string]optionCase{
 	"zero":       {"2", func(o *report.Options) { o.Training.Zero = 2 }},
 	"gpus":       {"2", func(o *report.Options) { o.Training.GPUs = 2 }},
 	"inplace":    {"off", func(o *report.Options) { o.Training.InPlace = training.InPlaceOff }},
-	"as-written": {"true", func(o *report.Options) { o.Training.AsWritten = true }},
+	"no-fusion":  {"true", func(o *report.Options) { o.Training.NoFusion = true }},
 }
 
 // reportOptionCases are those of report alone.
@@ -114,7 +114,7 @@ func fitted(t *testing.T, args ...string) report.FitOptions {
 	t.Helper()
 	var f fitFlags
 	parse(t, f.register, append([]string{"--budget", "8GB"}, args...))
-	opts, err := f.options()
+	opts, err := f.options(render.SI)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,15 @@ const (
 	Muon
 )
 
+// Optimizers lists the optimizers, the default first.
+func Optimizers() []Optimizer {
+	list := make([]Optimizer, len(optimizerTable))
+	for i := range list {
+		list[i] = Optimizer(i)
+	}
+	return list
+}
+
 // HasFused reports whether the optimizer has an implementation that updates in
 // one kernel, without temporaries.
 func (o Optimizer) HasFused() bool { return int(o) < len(optimizerTable) && optimizerTable[o].fused }
