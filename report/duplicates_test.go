@@ -45,8 +45,10 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("duplicates %+v, want a and c of 16,384 bytes", r.Weights.Duplicates)
 	}
 	// Stored once, one of the two would not be needed.
-	if notes := r.Parameters.Notes; len(notes) != 1 || notes[0].Code != finding.DuplicateWeights || notes[0].Tensor != "a" || notes[0].Related != "c" || notes[0].Bytes != 4*n*n {
-		t.Errorf("notes %+v", notes)
+	if !slices.ContainsFunc(r.Parameters.Notes, func(f finding.Finding) bool {
+		return f.Code == finding.DuplicateWeights && f.Tensor == "a" && f.Related == "c" && f.Bytes == 4*n*n
+	}) {
+		t.Errorf("notes %+v", r.Parameters.Notes)
 	}
 	// Counted as stored: five matrices.
 	if *r.Weights.Bytes != 5*4*n*n {
