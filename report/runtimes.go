@@ -1,7 +1,8 @@
 package report
 
 import (
-	"onnxmem/report/memory"
+	"cmp"
+
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
@@ -11,7 +12,7 @@ import (
 // not known. Without a profile no runtime was asked for.
 type runtimeEstimate struct {
 	profile *runtimes.Profile
-	size    memory.Size
+	size    runtimes.Activations
 	err     error
 }
 
@@ -36,9 +37,9 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 		rt.Reason = e.err.Error()
 		return
 	}
-	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
+	fill(e.size.Size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
 	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
-		rt.Reason = "the size of some tensors is not known"
+		rt.Reason = cmp.Or(e.size.Reason, "the size of some tensors is not known")
 	}
 }
