@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ func searchOver(n int64, bytes func(int64) int64, breaks func(int64) bool) *fitS
 	s := newFitSearch("n", n, func(size int64) (int64, error) { return 0, errNotMeasured })
 	for i := int64(1); i <= n; i++ {
 		if breaks != nil && breaks(i) {
-			s.broken[i] = &breakError{"n", "too far", i}
+			s.broken[i] = &invalidSizeError{"n", "too far", i}
 		} else {
 			s.known[i] = bytes(i)
 		}
@@ -54,7 +55,7 @@ func TestLargest(t *testing.T) {
 			t.Errorf("%s: %d, limited %v, %v; want %d, %v", test.name, got, limited, err, test.want, test.limited)
 		}
 	}
-	var broken *breakError
+	var broken *invalidSizeError
 	if _, _, err := searchOver(1<<18, straight, func(int64) bool { return true }).largest(2000); !errors.As(err, &broken) || broken.size != 1 {
 		t.Errorf("a model that always breaks: %v", err)
 	}
@@ -72,12 +73,12 @@ func TestMissedBelow(t *testing.T) {
 }
 
 // A counted search measures by a function, and counts how often.
-func countedSearch(most int64, bytes func(int64) int64, breaks func(int64) bool) (s *fitSearch, calls *int) {
-	calls = new(int)
+func countedSearch(most int64, bytes func(int64) int64, breaks func(int64) bool) (s *fitSearch, calls *atomic.Int64) {
+	calls = new(atomic.Int64)
 	s = newFitSearch("n", most, func(n int64) (int64, error) {
-		*calls++
+		calls.Add(1)
 		if breaks != nil && breaks(n) {
-			return 0, &breakError{"n", "too far", n}
+			return 0, &invalidSizeError{"n", "too far", n}
 		}
 		return bytes(n), nil
 	})
@@ -93,7 +94,7 @@ func TestSearchMeasuresLittle(t *testing.T) {
 		name   string
 		bytes  func(int64) int64
 		breaks func(int64) bool
-		calls  int // for twelve budgets together
+		calls  int64 // for twelve budgets together
 	}{
 		{"straight", func(n int64) int64 { return 1_000_000 + 777*n }, nil, 50},
 		{"square", func(n int64) int64 { return 5000 + 3*n + n*n/7 }, nil, 180},
@@ -124,8 +125,8 @@ func TestSearchMeasuresLittle(t *testing.T) {
 				t.Errorf("%s: in %d bytes limited %v, want %v", test.name, budget, limited, ends)
 			}
 		}
-		if *calls > test.calls {
-			t.Errorf("%s: %d measurements, may be %d", test.name, *calls, test.calls)
+		if n := calls.Load(); n > test.calls {
+			t.Errorf("%s: %d measurements, may be %d", test.name, n, test.calls)
 		}
 	}
 }
@@ -140,8 +141,27 @@ func TestSearchFromOneSize(t *testing.T) {
 		if err != nil || n != (1_000_000-5000)/40 {
 			t.Errorf("%v bytes a unit: %d, %v", perUnit, n, err)
 		}
-		if *calls > 25 {
-			t.Errorf("%v bytes a unit: %d measurements", perUnit, *calls)
+		if n := calls.Load(); n > 25 {
+			t.Errorf("%v bytes a unit: %d measurements", perUnit, n)
+		}
+	}
+}
+
+// TestSearchEnds: what other budgets get hangs on the nodes that their
+// measurements go through.
+func TestSearchEnds(t *testing.T) {
+	budgets := []int64{10_000, 20_000, 40_000, 80_000, 160_000, 320_000}
+	for nodes, all := range map[int]bool{1: true, 100_000: false} {
+		s, calls := countedSearch(1<<20, func(n int64) int64 { return 5000 + 40*n }, nil)
+		s.nodes = nodes
+		sizes, err := s.largestOfEach(budgets, &Options{})
+		if err != nil || len(sizes) == 0 || (len(sizes) == len(budgets)) != all {
+			t.Errorf("%d nodes: %d of %d budgets in %d measurements, %v", nodes, len(sizes), len(budgets), calls.Load(), err)
+		}
+		for budget, n := range sizes {
+			if n != (budget-5000)/40 {
+				t.Errorf("%d nodes, %d bytes: %d", nodes, budget, n)
+			}
 		}
 	}
 }

@@ -144,8 +144,8 @@ func TestFoldedIntoAdd(t *testing.T) {
 		}
 		// The gradients of the scales, and the convolutions' results, which a sum
 		// does not save.
-		if more := res.GradientBytes - plain.GradientBytes; more != 4*w.Restored || (res.SavedByOp["NativeBatchNorm"] > 0) != (want > 0) {
-			t.Errorf("mode %d: %d more bytes of gradients, must be %d; the normalizations save %d", mode, more, 4*w.Restored, res.SavedByOp["NativeBatchNorm"])
+		if more := res.GradientBytes - plain.GradientBytes; more != 4*w.FoldedBatchNorm || (res.SavedByOp["NativeBatchNorm"] > 0) != (want > 0) {
+			t.Errorf("mode %d: %d more bytes of gradients, must be %d; the normalizations save %d", mode, more, 4*w.FoldedBatchNorm, res.SavedByOp["NativeBatchNorm"])
 		}
 	}
 }

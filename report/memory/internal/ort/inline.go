@@ -111,15 +111,15 @@ func (in *inliner) expand(i int32, n *onnxgraph.Node, types *shapeinfer.Scope) [
 		return nil
 	}
 	body, ok := findBody(n)
-	if !ok || body.float16 && in.l.float16 {
+	if !ok {
 		return nil
 	}
 	opset, _ := in.l.model.Opset("")
-	c := bodyCall{node: n, index: i, types: types, opset: opset}
-	if !body.applies(&c) {
-		return nil
+	c := bodyCall{node: n, index: i, types: types, opset: opset, float16: in.l.float16}
+	if f := body.body(&c); f != nil {
+		return in.l.call(n, f)
 	}
-	return in.l.call(n, body.function(&c))
+	return nil
 }
 
 // hasKernel reports whether the runtime knows the operator itself: then a

@@ -114,6 +114,10 @@ func (p *planner) define(i int32, slot int, id onnxgraph.ValueID) {
 			return
 		}
 	}
+	if p.use[id] == 0 {
+		p.plan.place[id] = allocated // nothing would release what it takes over
+		return
+	}
 	if from, ok := p.takeFree(id); ok {
 		p.reuse(from, id)
 		return
