@@ -19,6 +19,7 @@ import (
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
+	"onnxmem/report/render"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
