@@ -15,7 +15,7 @@ import (
 // This file is the command ops.
 
 func newOpsCommand() *cobra.Command {
-	var format string
+	var format, rulesFor string
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "The operator catalogue and what is known of each",
@@ -26,6 +26,9 @@ func newOpsCommand() *cobra.Command {
 			"deprecated: withdrawn by the standard with the last of the versions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if rulesFor != "" {
+				return writeRules(cmd, rulesFor)
+			}
 			list := listOps(catalogue.New())
 			switch format {
 			case "table":
@@ -37,6 +40,7 @@ func newOpsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "output format: table or json")
+	cmd.Flags().StringVar(&rulesFor, "rules-for", "", "print rules to fill in, for --op-rules, for the operators of a `MODEL` that are not known")
 	return cmd
 }
 
