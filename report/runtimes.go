@@ -1,13 +1,14 @@
 package report
 
 import (
+	"onnxmem/report/finding"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
 )
 
-// A runtimeEstimate is what a runtime requests for node outputs, or why that is
+// A runtimeEstimate is what a runtime requests for activations, or why that is
 // not known. Without a profile no runtime was asked for.
 type runtimeEstimate struct {
 	profile *runtimes.Profile
@@ -30,15 +31,18 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: e.profile.Runtime.String(), Measured: e.profile.Measured}
+	rt := &Runtime{Name: e.profile.Runtime.String(), Title: e.profile.Title, Settings: e.profile.Settings, Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
 	if e.err != nil {
-		rt.Reason = e.err.Error()
+		f := finding.New(finding.RuntimeUnavailable)
+		f.Detail = e.err.Error()
+		rt.Reason = &f
 		return
 	}
 	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
 	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
-		rt.Reason = "the size of some tensors is not known"
+		f := finding.New(finding.RuntimeSizesUnknown)
+		rt.Reason = &f
 	}
 }

@@ -79,7 +79,7 @@ func CountStep(p *liveness.Program, i int) Work {
 	s := &p.Steps[i]
 	w := own(s)
 	traffic(p, s, &w)
-	w.MACsOpen, w.BytesOpen = w.MACsOpen || s.Cut, w.BytesOpen || s.Cut
+	w.MACsOpen, w.BytesOpen = w.MACsOpen || s.Truncated, w.BytesOpen || s.Truncated
 	var branch, loops Work
 	for _, b := range s.Bodies {
 		inner := Count(b.Program)

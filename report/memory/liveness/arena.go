@@ -87,7 +87,7 @@ func (p *Program) blocks(alignment int64) (blocks []Placement, exact bool) {
 		}
 	}
 	for i := range p.Steps {
-		if len(p.Steps[i].Bodies) > 0 || p.Steps[i].Cut {
+		if len(p.Steps[i].Bodies) > 0 || p.Steps[i].Truncated {
 			add(NoStorage, int32(i), p.inside(int32(i)), Lifetime{int32(i), int32(i)})
 		}
 	}

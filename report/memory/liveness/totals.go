@@ -27,7 +27,7 @@ func (p *Program) StepOutputs(i int) memory.Size {
 		}
 		total = total.Add(p.SizeIn(s.Writes[slot], Value{s.Scope, id}))
 	}
-	worst := memory.Size{Open: s.Cut}
+	worst := memory.Size{Open: s.Truncated}
 	for _, b := range s.Bodies {
 		worst = worst.Max(b.Program.Sum())
 	}

@@ -11,8 +11,10 @@ import (
 // A Profile estimates what one runtime takes.
 type Profile struct {
 	Runtime  Runtime
-	Measured bool // its estimate was compared with the runtime itself
-	// Activations is the most that the runtime requests for node outputs, graph
+	Title    string            // the runtime's name in texts
+	Settings map[string]string // the runtime's settings that the estimate is for
+	Measured bool              // its estimate was compared with the runtime itself
+	// Activations is the most that the runtime requests for activations, graph
 	// outputs included, in bytes. opts are those that the result was inferred
 	// with.
 	Activations func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error)
@@ -21,17 +23,21 @@ type Profile struct {
 // Profiles lists the runtimes, the default first.
 func Profiles() []Profile {
 	return []Profile{
-		{ORTCPU, true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCPU, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CPU(r, opts))
 		}},
-		{ORTCUDA, false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCUDA, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
 			return activations(ort.CUDA(r, opts))
 		}},
-		{TensorRTLike, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
+		{TensorRTLike, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
 			return compiledEngine(r), nil
 		}},
 	}
 }
+
+// unoptimized are the settings under which ONNX Runtime runs the graph as the file
+// has it.
+func unoptimized() map[string]string { return map[string]string{"optimization": "off"} }
 
 func activations(e *ort.Estimate, err error) (memory.Size, error) {
 	if err != nil {

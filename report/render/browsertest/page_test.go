@@ -191,7 +191,7 @@ func TestHTMLInBrowser(t *testing.T) {
 			t.Errorf("at %q", got)
 		}
 		// While Relu runs its input and its output live, 4*8*8 floats each.
-		if got := evaluate[string](ctx, t, `document.querySelector("#timeline .moment .lead").textContent`); !strings.Contains(got, "2.048 kB alive, the peak") {
+		if got := evaluate[string](ctx, t, `document.querySelector("#timeline .step .lead").textContent`); !strings.Contains(got, "2.048 kB live, the peak") {
 			t.Errorf("it says %q", got)
 		}
 	})
