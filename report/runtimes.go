@@ -2,7 +2,6 @@ package report
 
 import (
 	"onnxmem/report/finding"
-	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
@@ -12,7 +11,7 @@ import (
 // not known. Without a profile no runtime was asked for.
 type runtimeEstimate struct {
 	profile *runtimes.Profile
-	size    memory.Size
+	size    runtimes.Activations
 	err     error
 }
 
@@ -39,10 +38,11 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 		rt.Reason = &f
 		return
 	}
-	fill(e.size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
+	fill(e.size.Size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
 	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
 		f := finding.New(finding.RuntimeSizesUnknown)
+		f.Detail = e.size.Reason
 		rt.Reason = &f
 	}
 }

@@ -48,6 +48,7 @@ type binding struct {
 	// undeclared are what the caller binds names to that the file declares
 	// nowhere: symbols that inference makes have such names.
 	undeclared map[string]dim.Dim
+	ties       map[string]dim.Dim // Options.Ties over names that are tied to nothing
 }
 
 func bindInputs(main *onnxgraph.Scope, opts *Options) (*binding, error) {
@@ -224,6 +225,7 @@ func (b *binding) bindTies() error {
 		}
 		resolved[name] = d.EvalPartial(b.symbols.numbers)
 	}
+	b.ties = resolved
 	for _, name := range slices.Sorted(maps.Keys(resolved)) {
 		if _, undeclared := b.undeclared[name]; undeclared {
 			b.undeclared[name] = resolved[name]
@@ -278,7 +280,7 @@ func (b *binding) givenShape(name string) (dims []dim.Dim, ok bool) {
 	if given, ok := b.opts.InputShapes[name]; ok {
 		dims = make([]dim.Dim, len(given))
 		for i, d := range given {
-			dims[i] = d.EvalPartial(b.symbols.numbers)
+			dims[i] = d.Subst(b.ties).EvalPartial(b.symbols.numbers)
 		}
 		return dims, true
 	}

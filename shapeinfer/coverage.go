@@ -62,3 +62,20 @@ func domainName(domain string) string {
 	}
 	return domain
 }
+
+// UnknownNodes are nodes of the operators that are not known, the first one of
+// each, in the order in which they are met.
+func (r *Result) UnknownNodes() []*onnxgraph.Node {
+	var nodes []*onnxgraph.Node
+	seen := map[string]bool{}
+	r.Main.eachScope(map[*Scope]bool{}, func(s *Scope) {
+		for i := range s.Nodes {
+			n := s.Graph.Nodes[i]
+			if name := domainName(n.Domain) + "::" + n.OpType; s.Nodes[i].unknown && !seen[name] {
+				seen[name] = true
+				nodes = append(nodes, n)
+			}
+		}
+	})
+	return nodes
+}

@@ -18,17 +18,19 @@ type bindingFlags struct {
 	inputShapes []string
 	dims        []string
 	feeds       []string
+	opRules     string
 }
 
 func (b *bindingFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&b.inputShapes, "input-shapes", nil, "shape of an input, `NAME:DIMS`, such as image:1x3x224x224, image:[1,3,224,224] or image:batch,3,224,224; the name is optional when there is one input; repeatable")
 	flags.StringArrayVar(&b.dims, "dim", nil, "size of a dynamic dimension, `NAME=N`, or an expression over others, such as total=past+1; repeatable")
 	flags.StringArrayVar(&b.feeds, "feed", nil, "value of an input, `NAME=VALUE`: a .npy or .pb file, or a literal such as [1,2]; repeatable")
+	flags.StringVar(&b.opRules, "op-rules", "", "a YAML `FILE` that describes operators that are not known; ops --rules-for MODEL prints one to fill in")
 }
 
 // files are the files that --feed names.
 func (b *bindingFlags) files() []flagFile {
-	var files []flagFile
+	files := []flagFile{{"op-rules", b.opRules}}
 	for _, s := range b.feeds {
 		if _, text, ok := strings.Cut(s, "="); ok && isFeedFile(text) {
 			files = append(files, flagFile{"feed", text})
@@ -44,6 +46,10 @@ func (b *bindingFlags) options(m *onnxgraph.Model) (shapeinfer.Options, error) {
 		Ties:        map[string]dim.Dim{},
 		InputShapes: map[string][]dim.Dim{},
 		Feeds:       map[string]*tensor.Value{},
+	}
+	var err error
+	if opts.Catalogue, err = b.catalogue(); err != nil {
+		return opts, err
 	}
 	for _, s := range b.dims {
 		name, text, ok := cutLast(s, "=")
@@ -165,7 +171,11 @@ func parseDim(s string) (dim.Dim, error) {
 		}
 		return dim.Int(n), nil
 	}
-	return dim.Parse(s)
+	d, err := dim.Parse(s)
+	if _, den, number := d.Rational(); number && den > 1 {
+		return dim.Dim{}, usagef("a dim of %s is impossible", d)
+	}
+	return d, err
 }
 
 // realInputs names the inputs of the main graph that have no stored default.

@@ -176,6 +176,7 @@ func TestProgramModules(t *testing.T) {
 	want := []string{
 		"github.com/cpuguy83/go-md2man/v2",   // of cobra's manual pages
 		"github.com/dustin/go-humanize",      // sizes
+		"github.com/goccy/go-yaml",           // rules of operators
 		"github.com/jedib0t/go-pretty/v6",    // tables
 		"github.com/mattn/go-runewidth",      // of go-pretty
 		"github.com/rivo/uniseg",             // of go-runewidth

@@ -15,7 +15,7 @@ import (
 // This file is the command ops.
 
 func newOpsCommand() *cobra.Command {
-	var format string
+	var format, rulesFor string
 	cmd := &cobra.Command{
 		Use:     "ops",
 		Short:   "The operators that inference knows",
@@ -26,6 +26,9 @@ func newOpsCommand() *cobra.Command {
 			"deprecated: since the last of the versions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if rulesFor != "" {
+				return writeRules(cmd, rulesFor)
+			}
 			list := listOps(catalogue.New())
 			switch format {
 			case "table":
@@ -38,6 +41,7 @@ func newOpsCommand() *cobra.Command {
 	}
 	inGroup(cmd.Flags(), groupOutput, func() {
 		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
+		cmd.Flags().StringVar(&rulesFor, "rules-for", "", "print operator rules to fill in, for --op-rules, for the unknown operators of a `MODEL`")
 	})
 	return cmd
 }

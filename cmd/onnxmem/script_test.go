@@ -66,7 +66,12 @@ func scriptModels() map[string][]byte {
 		InitExternal("w", onnxgraph.Float, []int64{3, 4}, "weights.onnx", 0, 48).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).
 		Output("y")
+	custom := modeltest.New(17).Opset("custom", 1).
+		Input("x", onnxgraph.Float, 2, 2).
+		Node("Mystery", []string{"x"}, []string{"y"}, modeltest.Domain("custom")).
+		Output("y")
 	return map[string][]byte{
+		"custom.onnx":   custom.Bytes(),
 		"external.onnx": external.Bytes(), "external.bin": make([]byte, 48),
 		"linear.onnx": linear.Bytes(), "broken.onnx": broken.Bytes(),
 		"unknown.onnx": unknown.Bytes(), "reshape.onnx": reshape.Bytes(),

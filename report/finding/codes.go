@@ -91,7 +91,8 @@ const (
 	CallsTruncated Code = "calls-truncated"
 	// RuntimeUnavailable: there is no plan of the runtime; Detail says why.
 	RuntimeUnavailable Code = "runtime-unavailable"
-	// RuntimeSizesUnknown: the runtime's plan holds tensors of unknown size.
+	// RuntimeSizesUnknown: the runtime's plan holds tensors of unknown size, or
+	// memory that Detail names and that the plan leaves out.
 	RuntimeSizesUnknown Code = "runtime-sizes-unknown"
 	// Internal: a bug of this program; Detail says where.
 	Internal Code = "internal"

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -142,13 +143,15 @@ var unknownSentences = map[finding.Code]sentence{
 	finding.SizeUnknown: func(_ Style, f finding.Finding) string {
 		return f.Detail
 	},
-	finding.SizeOfStrings:       plain("the length of its strings is known only at run time"),
-	finding.SizeTooLarge:        plain("more bytes than 63 bits can count"),
-	finding.SizeDataDependent:   plain("its size depends on tensor values"),
-	finding.CallsTruncated:      plain("functions call functions too often to follow what runs inside"),
-	finding.RuntimeUnavailable:  func(_ Style, f finding.Finding) string { return "no plan of this runtime: " + f.Detail },
-	finding.RuntimeSizesUnknown: plain("the size of some tensors is not known"),
-	finding.Internal:            func(_ Style, f finding.Finding) string { return f.Detail },
+	finding.SizeOfStrings:      plain("the length of its strings is known only at run time"),
+	finding.SizeTooLarge:       plain("more bytes than 63 bits can count"),
+	finding.SizeDataDependent:  plain("its size depends on tensor values"),
+	finding.CallsTruncated:     plain("functions call functions too often to follow what runs inside"),
+	finding.RuntimeUnavailable: func(_ Style, f finding.Finding) string { return "no plan of this runtime: " + f.Detail },
+	finding.RuntimeSizesUnknown: func(_ Style, f finding.Finding) string {
+		return cmp.Or(f.Detail, "the size of some tensors is not known")
+	},
+	finding.Internal: func(_ Style, f finding.Finding) string { return f.Detail },
 }
 
 // whyUnknown says why a size is not known.

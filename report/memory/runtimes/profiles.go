@@ -14,23 +14,31 @@ type Profile struct {
 	Title    string            // the runtime's name in texts
 	Settings map[string]string // the runtime's settings that the estimate is for
 	Measured bool              // its estimate was compared with the runtime itself
-	// Activations is the most that the runtime requests for activations, graph
-	// outputs included, in bytes. opts are those that the result was inferred
+	// Activations estimates one run. opts are those that the result was inferred
 	// with.
-	Activations func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error)
+	Activations func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error)
+}
+
+// Activations are what a runtime requests for node outputs, graph outputs
+// included, at most at any time, in bytes.
+type Activations struct {
+	memory.Size
+	// Reason says why there is no upper limit where that is not because of the
+	// size of some tensor; else it is empty.
+	Reason string
 }
 
 // Profiles lists the runtimes, the default first.
 func Profiles() []Profile {
 	return []Profile{
-		{ORTCPU, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCPU, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
 			return activations(ort.CPU(r, opts))
 		}},
-		{ORTCUDA, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (memory.Size, error) {
+		{ORTCUDA, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
 			return activations(ort.CUDA(r, opts))
 		}},
-		{TensorRTLike, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (memory.Size, error) {
-			return compiledEngine(r), nil
+		{TensorRTLike, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (Activations, error) {
+			return Activations{Size: compiledEngine(r)}, nil
 		}},
 	}
 }
@@ -39,11 +47,11 @@ func Profiles() []Profile {
 // has it.
 func unoptimized() map[string]string { return map[string]string{"optimization": "off"} }
 
-func activations(e *ort.Estimate, err error) (memory.Size, error) {
+func activations(e *ort.Estimate, err error) (Activations, error) {
 	if err != nil {
-		return memory.Size{}, err
+		return Activations{}, err
 	}
-	return e.ActivationBytes, nil
+	return Activations{e.ActivationBytes, e.Reason}, nil
 }
 
 // Find returns the profile of a runtime; ok is false for [None], and for values

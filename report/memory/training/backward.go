@@ -64,12 +64,12 @@ func (s *pass) backward() {
 }
 
 // derive runs one derivative: its results exist beside the gradients that came
-// in; then those go, and what it kept; then the results meet others.
+// in; then those go, and what it saved; then the results meet others.
 func (s *pass) derive(i int) {
 	op := &s.t.Ops[i]
 	incoming := s.incoming(op)
 	if len(op.Grads) == 0 || incoming == nil {
-		s.forget(op)
+		s.releaseSaved(op)
 		for _, g := range incoming {
 			s.release(g)
 		}
@@ -79,14 +79,14 @@ func (s *pass) derive(i int) {
 	for k := range op.Grads {
 		results[k] = s.result(op, &op.Grads[k], incoming)
 	}
-	s.backwardPeak.note(s.now, op.BackwardScratch, op)
+	s.backwardPeak.note(s.now, op.BackwardWorkspace, op)
 	for k := range op.Grads {
 		results[k] = s.reduce(results[k], op.Grads[k].To, op)
 	}
 	for _, g := range incoming {
 		s.release(g)
 	}
-	s.forget(op)
+	s.releaseSaved(op)
 	for k := range op.Grads {
 		s.accumulate(op.Grads[k].To, results[k], op)
 	}
@@ -110,11 +110,11 @@ func (s *pass) incoming(op *tape.Op) []*gradient {
 	return list
 }
 
-// forget releases what a derivative kept.
-func (s *pass) forget(op *tape.Op) {
+// releaseSaved releases what a derivative saved.
+func (s *pass) releaseSaved(op *tape.Op) {
 	for _, id := range op.Saved {
-		*s.keep.At(id)--
-		s.drop(id)
+		*s.savers.At(id)--
+		s.releaseStorage(id)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"onnxmem/report/memory/internal/tape"
 )
 
-// A segment is a run of operators that keeps only its inputs and runs again in
+// A segment is a run of operators that saves only its inputs and runs again in
 // the backward pass (Chen et al., Training Deep Nets with Sublinear Memory
 // Cost, 2016).
 type segment struct {
@@ -50,7 +50,7 @@ func makeSegment(t *tape.Tape, first, last int) segment {
 	s := segment{first: first, last: last}
 	inside := map[tape.StorageID]bool{}
 	for i := first; i <= last; i++ {
-		for _, id := range t.Ops[i].Made {
+		for _, id := range t.Ops[i].Allocated {
 			inside[id] = true
 		}
 	}
@@ -58,7 +58,7 @@ func makeSegment(t *tape.Tape, first, last int) segment {
 	for i := first; i <= last; i++ {
 		for _, v := range t.Ops[i].In {
 			id := t.Vars.At(v).Storage
-			if !id.None() && t.Storages.At(id).Kind == tape.Made && !inside[id] && !seen[id] {
+			if !id.None() && t.Storages.At(id).Kind == tape.Allocated && !inside[id] && !seen[id] {
 				seen[id] = true
 				s.inputs = append(s.inputs, id)
 			}
@@ -138,7 +138,7 @@ func articulations(t *tape.Tape) []crossing {
 		for _, v := range slices.Concat(t.Ops[i].Out, t.Ops[i].In) {
 			x := t.Vars.At(v)
 			id := x.Storage
-			if id.None() || t.Storages.At(id).Kind != tape.Made || int(until.Get(id)) <= i || !x.NeedsGrad {
+			if id.None() || t.Storages.At(id).Kind != tape.Allocated || int(until.Get(id)) <= i || !x.NeedsGrad {
 				continue
 			}
 			if _, ok := open[id]; ok {
@@ -180,20 +180,20 @@ func lastReads(t *tape.Tape) ref.Table[tape.Storage, int32] {
 func (s *pass) recompute(g *segment) {
 	for i := g.first; i <= g.last; i++ {
 		for _, id := range s.t.Ops[i].Saved {
-			*s.keep.At(id)++
+			*s.savers.At(id)++
 		}
 	}
 	for i := g.first; i <= g.last; i++ {
 		s.runForward(i, &s.backwardPeak)
 		for _, id := range s.free[i] {
-			s.drop(id)
+			s.releaseStorage(id)
 		}
 	}
 	// What is read after the segment was not freed in it: its result.
 	for i := g.first; i <= g.last; i++ {
-		for _, id := range s.t.Ops[i].Made {
+		for _, id := range s.t.Ops[i].Allocated {
 			if s.last.Get(id) > int32(g.last) {
-				s.drop(id)
+				s.releaseStorage(id)
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func (s *pass) recompute(g *segment) {
 // finish releases the inputs of a segment whose derivatives have run.
 func (s *pass) finish(g *segment) {
 	for _, id := range g.inputs {
-		*s.keep.At(id)--
-		s.drop(id)
+		*s.savers.At(id)--
+		s.releaseStorage(id)
 	}
 }

@@ -1,5 +1,5 @@
 // Package training simulates the memory of a training step: the forward pass
-// with what each operator's derivative keeps, the backward pass in reverse, and
+// with what each operator's derivative saves, the backward pass in reverse, and
 // the optimizer's step, as PyTorch runs them.
 //
 // The simulation works on a tape of framework operators that package tape

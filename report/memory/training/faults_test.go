@@ -128,14 +128,24 @@ func TestFoldedIntoAdd(t *testing.T) {
 			shifts++
 		}
 	}
+	r := inferFault(t, "folded_bn_as_add")
+	plain, err := training.Simulate(r, training.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for mode, want := range map[weights.BatchNormMode]int{weights.BatchNormFolded: shifts, weights.BatchNormAuto: 0, weights.BatchNormNone: 0} {
-		r := inferFault(t, "folded_bn_as_add")
 		w := weights.Collect(r.Program, weights.Options{BatchNorm: mode})
-		if _, err := training.NewTrainer(r, w).Simulate(training.Options{}); err != nil {
+		res, err := training.NewTrainer(r, w).Simulate(training.Options{})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if len(w.Folded) != want || shifts == 0 {
-			t.Errorf("mode %s: %d normalizations, must be %d", mode, len(w.Folded), want)
+			t.Errorf("mode %d: %d normalizations, must be %d", mode, len(w.Folded), want)
+		}
+		// The gradients of the scales, and the convolutions' results, which a sum
+		// does not save.
+		if more := res.GradientBytes - plain.GradientBytes; more != 4*w.FoldedBatchNorm || (res.SavedByOp["NativeBatchNorm"] > 0) != (want > 0) {
+			t.Errorf("mode %d: %d more bytes of gradients, must be %d; the normalizations save %d", mode, more, 4*w.FoldedBatchNorm, res.SavedByOp["NativeBatchNorm"])
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (s *pass) loss() {
 	if v, classes := s.classes(); !v.None() {
 		x := s.t.Vars.At(v)
 		logs, target := 4*x.Elements(), 8*(x.Elements()/classes)
-		s.lossSaved = []keptBytes{{"LogSoftmax", logs}, {"NllLoss", target + 4}}
+		s.lossSaved = []lossTensor{{"LogSoftmax", logs}, {"NllLoss", target + 4}}
 		s.now.Activation += logs + target + 4
 	}
 	s.forwardPeak.note(s.now, 0, nil)

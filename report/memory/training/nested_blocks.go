@@ -12,7 +12,7 @@ import (
 // a U-Net, no operator between is crossed by one activation only. A block that
 // holds most of what is saved is therefore cut where its longest skip connection
 // starts and ends, and what lies between in the same way: the skip connection is
-// kept, as everything that a segment reads from outside.
+// saved, as everything that a segment reads from outside.
 func nestedBlocks(t *tape.Tape) []int {
 	n := &nester{t: t, until: lastReads(t)}
 	total := n.saved(0, len(t.Ops)-1)
@@ -68,7 +68,7 @@ func (n *nester) longest(first, last int) (from, to int) {
 	for i := first; i <= last; i++ {
 		for _, v := range n.t.Ops[i].Out {
 			x := n.t.Vars.At(v)
-			if s := x.Storage; !s.None() && x.NeedsGrad && n.t.Storages.At(s).Kind == tape.Made && slices.Contains(n.t.Ops[i].Made, s) {
+			if s := x.Storage; !s.None() && x.NeedsGrad && n.t.Storages.At(s).Kind == tape.Allocated && slices.Contains(n.t.Ops[i].Allocated, s) {
 				if end := int(n.until.Get(s)); end <= last && end-i > to-from {
 					from, to = i, end
 				}

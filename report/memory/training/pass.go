@@ -20,7 +20,7 @@ type pass struct {
 	segmentOf []int32 // by operator; -1 outside segments
 
 	last   byStorage[int32]   // the last operator of the forward pass that reads or makes it
-	keep   byStorage[int32]   // derivatives that still keep it
+	savers byStorage[int32]   // derivatives that still keep it
 	copies byStorage[int8]    // how often it exists
 	output byStorage[bool]    // a result, which lives to the end of the step
 	free   [][]tape.StorageID // by operator
@@ -36,7 +36,7 @@ type pass struct {
 	forwardEnd   Breakdown
 	backwardPeak peak
 	backwardEnd  Breakdown
-	lossSaved    []keptBytes
+	lossSaved    []lossTensor
 }
 
 // Tables with a place for each storage, and for each parameter, of a tape.
@@ -51,8 +51,8 @@ type peak struct {
 	at    *tape.Op
 }
 
-// keptBytes is something that the loss keeps.
-type keptBytes struct {
+// lossTensor is something that the loss saves.
+type lossTensor struct {
 	kind  string
 	bytes int64
 }
@@ -74,7 +74,7 @@ func newPass(t *tape.Tape, p *plan, segments []segment) *pass {
 			s.gathered = max(s.gathered, p.Bytes)
 		}
 	}
-	s.last, s.keep = ref.TableOf[tape.Storage, int32](&t.Storages), ref.TableOf[tape.Storage, int32](&t.Storages)
+	s.last, s.savers = ref.TableOf[tape.Storage, int32](&t.Storages), ref.TableOf[tape.Storage, int32](&t.Storages)
 	s.copies, s.output = ref.TableOf[tape.Storage, int8](&t.Storages), ref.TableOf[tape.Storage, bool](&t.Storages)
 	s.segmentOf = make([]int32, len(t.Ops))
 	for i := range s.segmentOf {
@@ -88,7 +88,7 @@ func newPass(t *tape.Tape, p *plan, segments []segment) *pass {
 	s.uses, s.reached = ref.TableOf[tape.Param, int32](&t.Params), ref.TableOf[tape.Param, bool](&t.Params)
 	s.grads = ref.TableOf[tape.Var, *gradient](&t.Vars)
 	for _, v := range t.Outputs {
-		if id := t.Vars.At(v).Storage; t.Storages.At(id).Kind == tape.Made {
+		if id := t.Vars.At(v).Storage; t.Storages.At(id).Kind == tape.Allocated {
 			s.output.Set(id, true)
 		}
 	}
@@ -107,15 +107,15 @@ func (s *pass) count() {
 		for _, v := range op.In {
 			s.touch(s.t.Vars.At(v).Storage, int32(i))
 		}
-		for _, id := range op.Made {
+		for _, id := range op.Allocated {
 			s.touch(id, int32(i))
 		}
-		for _, id := range op.Once {
+		for _, id := range op.CastCache {
 			s.touch(id, int32(len(s.t.Ops)))
 		}
 		if s.segmentOf[i] < 0 {
 			for _, id := range op.Saved {
-				*s.keep.At(id)++
+				*s.savers.At(id)++
 			}
 		}
 		for _, g := range op.Grads {
@@ -124,7 +124,7 @@ func (s *pass) count() {
 	}
 	for k := range s.segments {
 		for _, id := range s.segments[k].inputs {
-			*s.keep.At(id)++
+			*s.savers.At(id)++
 		}
 	}
 	s.free = make([][]tape.StorageID, len(s.t.Ops)+1)
@@ -136,7 +136,7 @@ func (s *pass) count() {
 }
 
 func (s *pass) touch(id tape.StorageID, i int32) {
-	if s.t.Storages.At(id).Kind == tape.Made && s.last.Get(id) < i {
+	if s.t.Storages.At(id).Kind == tape.Allocated && s.last.Get(id) < i {
 		s.last.Set(id, i)
 	}
 }
@@ -149,13 +149,13 @@ func (s *pass) make(id tape.StorageID) {
 	s.log = append(s.log, event{id.Number(), bytes})
 }
 
-// drop releases a storage that nobody needs any more.
-func (s *pass) drop(id tape.StorageID) {
+// releaseStorage releases a storage that nobody needs any more.
+func (s *pass) releaseStorage(id tape.StorageID) {
 	least := int8(0)
 	if s.output.Get(id) {
 		least = 1
 	}
-	if s.copies.Get(id) <= least || s.keep.Get(id) > 0 {
+	if s.copies.Get(id) <= least || s.savers.Get(id) > 0 {
 		return
 	}
 	*s.copies.At(id)--
@@ -165,8 +165,8 @@ func (s *pass) drop(id tape.StorageID) {
 }
 
 // note remembers the moment if it is the highest so far.
-func (h *peak) note(now Breakdown, scratch int64, at *tape.Op) {
-	now.Temporary += scratch
+func (h *peak) note(now Breakdown, workspace int64, at *tape.Op) {
+	now.Temporary += workspace
 	if now.Sum() > h.split.Sum() {
 		h.split, h.at = now, at
 	}
@@ -181,11 +181,11 @@ func (s *pass) forward() {
 	for i := range s.t.Ops {
 		s.runForward(i, &s.forwardPeak)
 		for _, id := range s.free[i] {
-			s.drop(id)
+			s.releaseStorage(id)
 		}
 	}
 	for _, id := range s.free[len(s.t.Ops)] {
-		s.drop(id)
+		s.releaseStorage(id)
 	}
 	s.loss()
 	s.forwardEnd = s.now
@@ -193,8 +193,8 @@ func (s *pass) forward() {
 
 func (s *pass) runForward(i int, h *peak) {
 	op := &s.t.Ops[i]
-	for _, id := range op.Made {
+	for _, id := range op.Allocated {
 		s.make(id)
 	}
-	h.note(s.now, op.Scratch, op)
+	h.note(s.now, op.Workspace, op)
 }

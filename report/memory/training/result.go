@@ -60,8 +60,8 @@ type Result struct {
 	// SavedWithDropoutBytes has the masks of Options.Dropout.
 	SavedBytes            int64
 	SavedWithDropoutBytes int64
-	// SavedByOp gives each kept storage to the first kind of autograd node that
-	// keeps it; SavedByNode to the node of the main graph behind it, by its index,
+	// SavedByOp gives each saved storage to the first kind of autograd node that
+	// saves it; SavedByNode to the node of the main graph behind it, by its index,
 	// with what a call or a branch has inside and
 	// without masks.
 	SavedByOp   map[string]int64

@@ -80,10 +80,10 @@ type Set struct {
 	// FoldedBatchNorm are the elements of the vectors that the file lacks, since the
 	// exporter folded a BatchNormalization into a convolution or computed a
 	// weight from a direction and lengths, part of Trainable.
-	FoldedBatchNorm int64
-	RestoredBytes   int64
-	Folded          []FoldedBatchNorm
-	Normed          []NormedWeight
+	FoldedBatchNorm      int64
+	FoldedBatchNormBytes int64
+	Folded               []FoldedBatchNorm
+	Normed               []NormedWeight
 	// UnreadBytes are those of tensors that nothing reads, part of Bytes.
 	UnreadBytes int64
 	// Notes say what was taken for granted.
@@ -100,7 +100,7 @@ func (w *Set) LoadedSize() memory.Size {
 }
 
 // NonTrainableBytes are the bytes of the stored tensors that do not train.
-func (w *Set) NonTrainableBytes() int64 { return w.Bytes - (w.TrainableBytes - w.RestoredBytes) }
+func (w *Set) NonTrainableBytes() int64 { return w.Bytes - (w.TrainableBytes - w.FoldedBatchNormBytes) }
 
 // Options steer how stored tensors count.
 type Options struct {
@@ -194,15 +194,15 @@ func (w *Set) total() {
 		added := memory.MulBytes(f.Channels, f.vectors())
 		w.FoldedBatchNorm = memory.AddBytes(w.FoldedBatchNorm, added)
 		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, added)
-		w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
+		w.FoldedBatchNormBytes = memory.AddBytes(w.FoldedBatchNormBytes, bytes)
 	}
 	for _, n := range w.Normed {
 		if trains[n.Weight] {
 			w.FoldedBatchNorm = memory.AddBytes(w.FoldedBatchNorm, n.Rows)
 			bytes, _ := onnxgraph.ByteSize(n.Weight.DType, n.Rows)
-			w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
+			w.FoldedBatchNormBytes = memory.AddBytes(w.FoldedBatchNormBytes, bytes)
 		}
 	}
 	w.Trainable = memory.AddBytes(w.Trainable, w.FoldedBatchNorm)
-	w.TrainableBytes = memory.AddBytes(w.TrainableBytes, w.RestoredBytes)
+	w.TrainableBytes = memory.AddBytes(w.TrainableBytes, w.FoldedBatchNormBytes)
 }

@@ -10,6 +10,9 @@ import (
 // control runs the bodies of a node that has any, and allocates its outputs.
 // It reports whether the node is such a one.
 func (f *runFrame) control(i int32, n *onnxgraph.Node) bool {
+	if f.generate(i, n) {
+		return true
+	}
 	bodies := f.full.Nodes[i].Subgraphs
 	if len(bodies) == 0 {
 		return false

@@ -15,6 +15,9 @@ type Estimate struct {
 	// PeakStep is the index in Steps at which that falls.
 	PeakStep int
 	Steps    []Step // in the order of execution, bodies included
+	// Reason says why ActivationBytes has no upper limit although the sizes of
+	// all node outputs may be known; empty where that is not so.
+	Reason string
 }
 
 // A Step is one executed kernel.
@@ -45,7 +48,7 @@ func estimate(r *shapeinfer.Result, opts shapeinfer.Options, with provider) (*Es
 	if r.Program == nil || r.Program.Main == nil {
 		return nil, ErrNoGraph
 	}
-	known, changed, err := load(r.Program, with)
+	known, changed, reason, err := load(r.Program, with)
 	if err != nil {
 		return nil, err
 	}
@@ -56,5 +59,12 @@ func estimate(r *shapeinfer.Result, opts shapeinfer.Options, with provider) (*Es
 			return nil, err
 		}
 	}
-	return run(full.Main, known.Main, with), nil
+	e := run(known.Program.Model, full.Main, known.Main, with)
+	if reason != "" {
+		e.Reason = reason
+	}
+	if e.Reason != "" {
+		e.ActivationBytes.Open = true
+	}
+	return e, nil
 }

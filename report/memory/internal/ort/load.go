@@ -9,17 +9,20 @@ import (
 )
 
 // load makes the model that the runtime executes with optimisations off, and its
-// types at load time. changed is false when it is the model as it is.
-func load(p *onnxgraph.Program, with provider) (known *shapeinfer.Result, changed bool, err error) {
+// types at load time. changed is false when it is the model as it is; reason says
+// what of it cannot be planned.
+func load(p *onnxgraph.Program, with provider) (known *shapeinfer.Result, changed bool, reason string, err error) {
 	l := &loader{model: p.Model, program: p, names: newNameSource(), float16: with.float16}
 	l.names.takeFrom(p.Main)
 	for _, pass := range []func() error{l.inline, l.repeatDequantize, l.castFloat16, l.dropCasts} {
 		if err := pass(); err != nil {
-			return nil, false, err
+			return nil, false, "", err
 		}
 	}
-	known, err = l.types()
-	return known, l.changed, err
+	if known, err = l.types(); err == nil {
+		reason = l.notPlanned(known.Main)
+	}
+	return known, l.changed, reason, err
 }
 
 // A loader rewrites a model step by step. It never changes what it was given:

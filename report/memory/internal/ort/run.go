@@ -8,25 +8,33 @@ import (
 
 // run follows the memory of one run of the main graph: full holds the true
 // types, known what the runtime knew when it made its plan.
-func run(full, known *shapeinfer.Scope, with provider) *Estimate {
-	r := &runner{with: with}
+func run(m *onnxgraph.Model, full, known *shapeinfer.Scope, with provider) *Estimate {
+	r := &runner{model: m, with: with}
 	f := r.frame(full, known, "", nil, "")
 	f.run()
-	e := &Estimate{Steps: r.steps, ActivationBytes: r.peak, PeakStep: r.peakStep}
-	return e
+	return &Estimate{Steps: r.steps, ActivationBytes: r.peak, PeakStep: r.peakStep, Reason: r.reason}
 }
 
 // A runner holds what is in use over all graphs of a run.
 type runner struct {
+	model    *onnxgraph.Model // as it is loaded
 	with     provider
 	now      memory.Accumulator
 	peak     memory.Size
 	peakStep int
 	steps    []Step
+	reason   string // why the peak is a lower limit
 	// journal lists what was requested and freed while a branch is tried, so
 	// that it can be taken back; trials counts the branches under trial.
 	journal []entry
 	trials  int
+}
+
+// lowerLimit says that the run takes more than is followed, and why.
+func (r *runner) lowerLimit(reason string) {
+	if r.reason == "" {
+		r.reason = reason
+	}
 }
 
 // An entry is a buffer that a frame requested or freed.

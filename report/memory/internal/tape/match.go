@@ -45,7 +45,7 @@ func recognise(r *recorder) *groups {
 			find(m, n)
 		}
 	}
-	m.placeDropouts()
+	m.findDropouts()
 	return m.found
 }
 

@@ -60,7 +60,7 @@ func (m *matcher) halves(n *node, x valueID) bool {
 	return n.in(0) == x && m.isNumber(n.in(1), 0.5) || n.in(1) == x && m.isNumber(n.in(0), 0.5)
 }
 
-// unaryGroup makes nodes one function of x that keeps its input.
+// unaryGroup makes nodes one function of x that saves its input.
 func (m *matcher) unaryGroup(kind string, x valueID, last *node, inner ...*node) {
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.unary(kind, r.of(x), false, 0, false)) }, inner...)
 }
@@ -228,7 +228,7 @@ func (m *matcher) upTo6(n *node) bool {
 	return n.floatAttr("max", 0) == 6
 }
 
-// rsqrt finds 1 / sqrt(x), which keeps its result only.
+// rsqrt finds 1 / sqrt(x), which saves its result only.
 func (m *matcher) rsqrt(n *node) {
 	root := m.producer(n.in(0), "Sqrt")
 	if root == nil || m.reader(root.out(), "Reciprocal") == nil {

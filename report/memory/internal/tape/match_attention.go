@@ -5,23 +5,16 @@ import "onnxmem/report/finding"
 // An attentionGroup is a scaled dot-product attention that an exporter wrote
 // out.
 type attentionGroup struct {
-	q, k, v valueID // k with its last two axes as in q, unless turned
-	turned  bool    // k comes transposed
-	bias    valueID // a bias that needs a gradient; none
-	grouped bool    // keys and values are repeated for groups of heads
-	masked  bool    // by a mask that needs no gradient
-	masks   []maskReading
-	scaled  int  // operands of the first product that are scaled before it
-	drops   bool // has a dropout of its own
-	byHand  bool // written out in the model, so no kernel runs it
-	inner   []*node
-}
-
-// A maskReading is a node of an attention and a mask that it lays over the
-// scores.
-type maskReading struct {
-	by   *node
-	mask valueID
+	q, k, v    valueID // k with its last two axes as in q, unless transposed
+	transposed bool    // k comes transposed
+	bias       valueID // a bias that needs a gradient; none
+	grouped    bool    // keys and values are repeated for groups of heads
+	masked     bool    // by a mask that needs no gradient
+	masks      []maskReading
+	scaled     int  // operands of the first product that are scaled before it
+	dropout    bool // has a dropout of its own
+	unfused    bool // written out in the model, so no kernel runs it
+	inner      []*node
 }
 
 // attention finds MatMul, scale, mask, Softmax, MatMul.
@@ -38,14 +31,14 @@ func (m *matcher) attention(soft *node) {
 	}
 	a.v = last.in(1)
 	a.q = m.unscaled(scores.in(0), "MatMul", a)
-	a.k, a.turned = m.key(m.unscaled(scores.in(1), "MatMul", a), a)
+	a.k, a.transposed = m.key(m.unscaled(scores.in(1), "MatMul", a), a)
 	if !m.shapes(a, last.out()) {
 		return
 	}
-	a.grouped, a.byHand = m.repeated(a.k), m.byHand(a)
+	a.grouped, a.unfused = m.repeated(a.k), m.unfused(a)
 	m.remark(a)
 	m.claim(last, func(r *recorder, n *node) { r.bind(n, 0, r.attend(a, n)) }, a.inner...)
-	m.dropMask(a)
+	m.skipMasks(a)
 	m.attentions++
 }
 
@@ -135,7 +128,7 @@ func (m *matcher) descend(soft *node, a *attentionGroup) *node {
 		}
 		if n := m.reader(v, "Dropout", "Cast"); n != nil {
 			a.inner = append(a.inner, n)
-			a.drops = a.drops || n.op == "Dropout" && m.g.drops(n)
+			a.dropout = a.dropout || n.op == "Dropout" && m.g.masksAnything(n)
 			v = n.out()
 			continue
 		}
@@ -181,16 +174,16 @@ func (m *matcher) unscaled(v valueID, reader string, a *attentionGroup) valueID 
 	return v
 }
 
-// byHand reports whether attention must have been written out in the model: as
+// unfused reports whether attention must have been written out in the model: as
 // stacks of matrices without an axis of heads, or with a bias that trains and
 // without the two scales that the framework's own attention has when exported.
-func (m *matcher) byHand(a *attentionGroup) bool {
+func (m *matcher) unfused(a *attentionGroup) bool {
 	return len(m.g.values.At(a.q).dims) == 3 || !a.bias.None() && a.scaled < 2
 }
 
 // key looks through the transposition of the keys. Newer exporters write it
 // over a stack of matrices: Reshape, Transpose, Reshape.
-func (m *matcher) key(v valueID, a *attentionGroup) (key valueID, turned bool) {
+func (m *matcher) key(v valueID, a *attentionGroup) (key valueID, transposed bool) {
 	after := m.producer(v, "Reshape")
 	if after == nil {
 		return v, true
@@ -239,42 +232,6 @@ func (m *matcher) repeated(v valueID) bool {
 	return false
 }
 
-// dropMask skips the nodes that only make masks for attention: frameworks see
-// that nothing is masked, or that the mask is the causal one, and run without.
-// Queries, keys and values stay, also where they need no gradient.
-func (m *matcher) dropMask(a *attentionGroup) {
-	var work []valueID
-	for _, r := range a.masks {
-		m.masking.Set(m.indexOf(r.by), true)
-		work = append(work, r.mask)
-	}
-	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		p := m.g.values.At(v).producer
-		if p.None() || m.active.Get(v) || m.g.values.At(v).constant || m.g.values.At(v).output ||
-			m.found.skip.Get(p) || m.found.at.Get(p) != nil || !m.onlyMasks(p) {
-			continue
-		}
-		m.found.skip.Set(p, true)
-		m.masking.Set(p, true)
-		work = append(work, m.g.nodes.At(p).ins...)
-	}
-}
-
-// onlyMasks reports whether everything that reads a node's outputs makes a
-// mask of it or lays it over scores.
-func (m *matcher) onlyMasks(p nodeID) bool {
-	for _, out := range m.g.nodes.At(p).outs {
-		for _, u := range m.g.values.At(out).users {
-			if !m.masking.Get(u) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // attentionNode looks at an attention that is one node.
 func (m *matcher) attentionNode(n *node) {
 	m.attentions++
@@ -292,10 +249,10 @@ func (m *matcher) remark(a *attentionGroup) {
 	case a.masked:
 		r.noteOnce(finding.New(finding.AttentionMaskAssumed))
 	}
-	if r.opts.Attention == AttentionAuto && a.byHand {
+	if r.opts.Attention == AttentionAuto && a.unfused {
 		r.noteOnce(finding.New(finding.AttentionUnfusedAssumed))
 	}
-	if r.opts.Attention == AttentionAuto && !a.byHand && !a.grouped && a.scaled < 2 {
+	if r.opts.Attention == AttentionAuto && !a.unfused && !a.grouped && a.scaled < 2 {
 		r.noteOnce(finding.New(finding.AttentionFusedAssumed))
 	}
 }

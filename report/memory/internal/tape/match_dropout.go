@@ -2,22 +2,22 @@ package tape
 
 import "onnxmem/report/finding"
 
-// placeDropouts decides after which values training has a dropout that the
+// findDropouts decides after which values training has a dropout that the
 // export lost: exporters drop them, since they do nothing at inference. A
 // transformer has one after its embeddings and after each linear layer that
 // ends in a residual sum; a network of convolutions before its classifier.
 // Unless asked, only language models with learned positions get them, which as
 // good as all train with dropout (Devlin et al., BERT, 2018; Radford et al.,
 // GPT-2, 2019).
-func (m *matcher) placeDropouts() {
+func (m *matcher) findDropouts() {
 	r := m.r
 	if r.opts.Dropout < 0 || m.hasDropout() {
 		return
 	}
 	start := m.embeddings()
-	places := m.dropoutPlaces(start)
+	sites := m.dropoutSites(start)
 	switch {
-	case len(places) == 0:
+	case len(sites) == 0:
 		return
 	case r.opts.Dropout == 0 && (start.None() || m.attentions == 0):
 		r.noteOnce(finding.New(finding.DropoutNotShown))
@@ -25,37 +25,37 @@ func (m *matcher) placeDropouts() {
 	case r.opts.Dropout == 0:
 		r.noteOnce(finding.New(finding.DropoutAssumed))
 	}
-	r.drops, r.dropping = places, m.attentions > 0
+	r.dropoutSites, r.attentionDropout = sites, m.attentions > 0
 }
 
-// dropoutPlaces are the values after which an architecture has a dropout; start
+// dropoutSites are the values after which an architecture has a dropout; start
 // is the sum of embeddings, if there is one.
-func (m *matcher) dropoutPlaces(start valueID) map[valueID]bool {
-	places := map[valueID]bool{}
+func (m *matcher) dropoutSites(start valueID) map[valueID]bool {
+	sites := map[valueID]bool{}
 	if m.attentions == 0 {
-		m.beforeClassifier(places)
-		return places
+		m.beforeClassifier(sites)
+		return sites
 	}
 	if !start.None() {
-		places[start] = true
+		sites[start] = true
 	}
 	for _, n := range m.g.nodes.All() {
 		switch {
-		case n.op == "Gemm", n.op == "MatMul" && m.stored(n.in(1)):
+		case n.op == "Gemm", n.op == "MatMul" && m.isInitializer(n.in(1)):
 			out := n.out()
 			if users := m.g.values.At(out).users; n.op == "MatMul" && len(users) == 1 {
-				if add := m.g.nodes.At(users[0]); add.op == "Add" && m.stored(add.other(out)) {
+				if add := m.g.nodes.At(users[0]); add.op == "Add" && m.isInitializer(add.other(out)) {
 					out = add.out()
 				}
 			}
 			if m.endsInResidual(out) {
-				places[out] = true
+				sites[out] = true
 			}
 		case n.op == "com.microsoft::SkipLayerNormalization", n.op == "com.microsoft::SkipSimplifiedLayerNormalization":
-			places[n.in(0)] = true // the linear layer's side comes first
+			sites[n.in(0)] = true // the linear layer's side comes first
 		}
 	}
-	return places
+	return sites
 }
 
 // hasDropout reports whether the graph still has its own dropouts.
@@ -104,7 +104,7 @@ func (m *matcher) embedded(v valueID) bool {
 		}
 		n := m.g.nodes.At(m.g.values.At(v).producer)
 		switch {
-		case n.op == "Gather" && m.stored(n.in(0)) && len(m.g.values.At(n.in(0)).dims) == 2:
+		case n.op == "Gather" && m.isInitializer(n.in(0)) && len(m.g.values.At(n.in(0)).dims) == 2:
 			return true
 		case n.op == "Cast", n.op == "Reshape", n.op == "Mul" && m.single(n.in(1)):
 			v = n.in(0)
@@ -133,7 +133,7 @@ func (m *matcher) endsInResidual(v valueID) bool {
 			continue
 		case "Add":
 			other := n.other(at)
-			return !other.None() && m.active.Get(other) && !m.stored(other) && sameDims(m.g.values.At(other).dims, m.g.values.At(at).dims)
+			return !other.None() && m.active.Get(other) && !m.isInitializer(other) && sameDims(m.g.values.At(other).dims, m.g.values.At(at).dims)
 		}
 		return false
 	}
@@ -142,7 +142,7 @@ func (m *matcher) endsInResidual(v valueID) bool {
 
 // beforeClassifier marks the inputs of linear layers that a pooling or another
 // linear layer made.
-func (m *matcher) beforeClassifier(places map[valueID]bool) {
+func (m *matcher) beforeClassifier(sites map[valueID]bool) {
 	for _, n := range m.g.nodes.All() {
 		if n.op != "Gemm" || n.in(0).None() {
 			continue
@@ -159,7 +159,7 @@ func (m *matcher) beforeClassifier(places map[valueID]bool) {
 				v = made.in(0)
 				continue
 			case "GlobalAveragePool", "ReduceMean", "Gemm":
-				places[n.in(0)] = true
+				sites[n.in(0)] = true
 			}
 			break
 		}

@@ -64,7 +64,7 @@ func distinct(list []nodeID) []nodeID {
 }
 
 // overLastAxes reports whether a mean is taken over the last axes and keeps
-// their places.
+// their sites.
 func (m *matcher) overLastAxes(x, mean valueID) bool {
 	a, b := m.g.values.At(x), m.g.values.At(mean)
 	if !a.known || !b.known || len(a.dims) != len(b.dims) || len(a.dims) == 0 {
@@ -81,9 +81,9 @@ func (m *matcher) overLastAxes(x, mean valueID) bool {
 // they follow, into a normalisation, and returns its result.
 func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorder, n *node, scale, shift valueID) VarID) valueID {
 	var scale, shift valueID
-	if mul := m.reader(last.out(), "Mul"); mul != nil && m.stored(mul.other(last.out())) {
+	if mul := m.reader(last.out(), "Mul"); mul != nil && m.isInitializer(mul.other(last.out())) {
 		scale, inner, last = mul.other(last.out()), append(inner, mul), mul
-		if add := m.reader(last.out(), "Add"); add != nil && m.stored(add.other(last.out())) {
+		if add := m.reader(last.out(), "Add"); add != nil && m.isInitializer(add.other(last.out())) {
 			shift, inner, last = add.other(last.out()), append(inner, add), add
 		}
 	}
@@ -91,8 +91,8 @@ func (m *matcher) scaleAndShift(last *node, inner []*node, build func(r *recorde
 	return last.out()
 }
 
-// stored reports whether a value is a stored tensor, or one handed on.
-func (m *matcher) stored(v valueID) bool { return !v.None() && m.r.storedBehind(v) != nil }
+// isInitializer reports whether a value is a stored tensor, or one handed on.
+func (m *matcher) isInitializer(v valueID) bool { return !v.None() && m.r.initializerBehind(v) != nil }
 
 // groupNorm finds GroupNorm written as an InstanceNormalization over groups:
 // Reshape, InstanceNormalization, Reshape, and the scale and shift of each
@@ -120,12 +120,12 @@ func (m *matcher) foldedShift(conv *node) {
 	if conv.in(0).None() || conv.in(1).None() {
 		return
 	}
-	weight := m.r.storedBehind(conv.in(1))
+	weight := m.r.initializerBehind(conv.in(1))
 	if f := m.r.folded[weight]; f == nil || !f.Add {
 		return
 	}
 	add := m.reader(conv.out(), "Add")
-	if add == nil || !m.stored(add.other(conv.out())) || !m.g.values.At(conv.out()).known {
+	if add == nil || !m.isInitializer(add.other(conv.out())) || !m.g.values.At(conv.out()).known {
 		return
 	}
 	shift := add.other(conv.out())
@@ -149,7 +149,7 @@ func (m *matcher) linear(n *node) {
 		return
 	}
 	bias := add.other(n.out())
-	if bias.None() || !m.g.values.At(bias).known || len(m.g.values.At(bias).dims) != 1 || m.g.values.At(bias).dims[0] != m.g.values.At(w).dims[1] || !m.stored(bias) {
+	if bias.None() || !m.g.values.At(bias).known || len(m.g.values.At(bias).dims) != 1 || m.g.values.At(bias).dims[0] != m.g.values.At(w).dims[1] || !m.isInitializer(bias) {
 		return
 	}
 	m.claim(add, func(r *recorder, n *node) {
@@ -201,15 +201,15 @@ func invertsRoot(nodes []*node) bool {
 	return roots == 1 && reciprocals == 1
 }
 
-// wideRMSNorm keeps x in 32 bits, and the factor of each row.
+// wideRMSNorm saves x in 32 bits, and the factor of each row.
 func (r *recorder) wideRMSNorm(x VarID, rows []int64) VarID {
 	size := r.at(x).Size
 	wide := r.cast(x, 4)
 	t := r.at(wide).Tensor
-	squares := r.emit(Op{Kind: "Pow", In: []VarID{wide}, Saved: []StorageID{r.hold(wide)}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: wide, Rule: Full}}}, r.like(&t, 4))
+	squares := r.emit(Op{Kind: "Pow", In: []VarID{wide}, Saved: []StorageID{r.saved(wide)}, BackwardWorkspace: t.Bytes(), Grads: []Grad{{To: wide, Rule: Full}}}, r.like(&t, 4))
 	mean := r.emit(Op{Kind: "Mean", In: []VarID{squares}, Grads: []Grad{{To: squares, Rule: Fresh}}}, r.dense(rows, 4))
 	factor := r.unary("Rsqrt", mean, true, 2, false)
-	out := r.emit(Op{Kind: "Mul", In: []VarID{wide, factor}, Saved: []StorageID{r.hold(wide), r.hold(factor)},
+	out := r.emit(Op{Kind: "Mul", In: []VarID{wide, factor}, Saved: []StorageID{r.saved(wide), r.saved(factor)},
 		Grads: []Grad{{To: wide, Rule: Full}, {To: factor, Rule: Full}}}, r.like(&t, 4))
 	return r.cast(out, size)
 }

@@ -3,7 +3,7 @@ package tape
 import "onnxmem/report/finding"
 
 // activationRules are the functions of one tensor, element by element or along
-// an axis. Each keeps its result or its input, whichever its derivative is
+// an axis. Each saves its result or its input, whichever its derivative is
 // written in.
 var activationRules = map[string]rule{
 	"Relu":        inPlaceUnary("Relu", true, InPlaceAuto),
@@ -53,72 +53,72 @@ var activationRules = map[string]rule{
 	"Dropout":         dropout,
 }
 
-// unary is a function that keeps its result, or its input. scratch counts the
+// unary is a function that saves its result, or its input. workspace counts the
 // tensors of its size that the derivative's formula needs at one time beside
 // what it returns.
-func unary(kind string, keepsResult bool, scratch int64) rule {
+func unary(kind string, savesResult bool, workspace int64) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		r.bind(n, 0, r.unary(kind, x, keepsResult, scratch, false))
+		r.bind(n, 0, r.unary(kind, x, savesResult, workspace, false))
 	}
 }
 
-// inPlaceUnary is a function that frameworks can run over its input: it keeps
+// inPlaceUnary is a function that frameworks can run over its input: it saves
 // its result either way, or in place only. from is the setting from which it
 // does so: of rectifiers networks of convolutions ask for it as a rule, of
 // exponential units they seldom do.
-func inPlaceUnary(kind string, keepsResult bool, from InPlace) rule {
+func inPlaceUnary(kind string, savesResult bool, from InPlace) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		over := (from == InPlaceAuto || r.opts.InPlace == InPlaceOn) && r.overwrites(n)
-		if over && !keepsResult && r.opts.InPlace == InPlaceAuto {
+		over := (from == InPlaceAuto || r.opts.InPlace == InPlaceOn) && r.runsInPlace(n)
+		if over && !savesResult && r.opts.InPlace == InPlaceAuto {
 			r.noteOnce(about(finding.InPlaceAssumed, n.op))
 		}
-		scratch := int64(0)
+		workspace := int64(0)
 		if over && r.g.nodes.At(r.g.values.At(n.in(0)).producer).op == "InstanceNormalization" {
-			scratch = viewScratch
+			workspace = viewWorkspace
 		}
-		r.bind(n, 0, r.unary(kind, x, keepsResult || over, scratch, over))
+		r.bind(n, 0, r.unary(kind, x, savesResult || over, workspace, over))
 	}
 }
 
-// viewScratch counts the tensors that the derivative takes beside its operand
+// viewWorkspace counts the tensors that the derivative takes beside its operand
 // and result where an activation wrote over a view: CopySlices
 // (torch/csrc/autograd/functions/tensor.cpp) copies the whole gradient and then
 // the part of the view. torch.instance_norm returns one: it normalises a batch
 // of one image with all channels, and views that as the images again
 // (aten/src/ATen/native/Normalization.cpp).
-const viewScratch = 2
+const viewWorkspace = 2
 
-func (r *recorder) unary(kind string, x VarID, keepsResult bool, scratch int64, over bool) VarID {
+func (r *recorder) unary(kind string, x VarID, savesResult bool, workspace int64, over bool) VarID {
 	t := r.at(x).Tensor
 	out := t
 	if !over {
 		out = r.like(&t, t.Size)
 	}
-	op := Op{Kind: kind, In: []VarID{x}, BackwardScratch: scratch * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
-	if keepsResult {
+	op := Op{Kind: kind, In: []VarID{x}, BackwardWorkspace: workspace * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
+	if savesResult {
 		op.Saved = []StorageID{out.Storage}
 	} else {
-		op.Saved = []StorageID{r.hold(x)}
+		op.Saved = []StorageID{r.saved(x)}
 	}
 	return r.emit(op, out)
 }
 
-// overwrites decides whether an activation runs in place: nobody else reads
+// runsInPlace decides whether an activation runs in place: nobody else reads
 // its input, and, unless asked for everywhere, the operator before it is one
 // after which networks are written so.
-func (r *recorder) overwrites(n *node) bool {
+func (r *recorder) runsInPlace(n *node) bool {
 	in := n.in(0)
 	if r.opts.InPlace == InPlaceOff || in.None() || len(r.g.values.At(in).users) != 1 || r.g.values.At(in).output {
 		return false
 	}
 	x := r.at(r.vars.Get(in))
-	if x.Storage.None() || r.t.Storages.At(x.Storage).Kind != Made || r.g.values.At(in).producer.None() {
+	if x.Storage.None() || r.t.Storages.At(x.Storage).Kind != Allocated || r.g.values.At(in).producer.None() {
 		return false
 	}
 	maker := r.g.nodes.At(r.g.values.At(in).producer).op
-	return r.opts.InPlace == InPlaceOn && !keepsItsResult[maker] || normalised[maker]
+	return r.opts.InPlace == InPlaceOn && !savesResultOf[maker] || normalised[maker]
 }
 
 // normalised lists operators that a ReLU in place follows.
@@ -127,8 +127,8 @@ var normalised = map[string]bool{
 	"InstanceNormalization": true, "GroupNormalization": true,
 }
 
-// keepsItsResult lists operators whose result must not be written over.
-var keepsItsResult = map[string]bool{
+// savesResultOf lists operators whose result must not be written over.
+var savesResultOf = map[string]bool{
 	"Relu": true, "Sigmoid": true, "Tanh": true, "Exp": true, "Sqrt": true, "Reciprocal": true, "Softmax": true, "LogSoftmax": true,
 	"Reshape": true, "Transpose": true, "Squeeze": true, "Unsqueeze": true, "Slice": true, "Split": true, "Flatten": true, "Identity": true, "Expand": true,
 }
@@ -162,7 +162,7 @@ func softsign(r *recorder, n *node) {
 	t := r.at(x).Tensor
 	below := r.like(&t, t.Size)
 	out := r.like(&t, t.Size)
-	r.bind(n, 0, r.emit(Op{Kind: "Div", In: []VarID{x}, Saved: []StorageID{r.hold(x), below.Storage}, BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, out))
+	r.bind(n, 0, r.emit(Op{Kind: "Div", In: []VarID{x}, Saved: []StorageID{r.saved(x), below.Storage}, BackwardWorkspace: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 }
 
 // plain is a function whose derivative needs nothing.
@@ -180,16 +180,16 @@ func alias(r *recorder, n *node) { r.bind(n, 0, r.operand(n, 0)) }
 // dropout of an export that has it: only in training does it do anything.
 func dropout(r *recorder, n *node) {
 	x := r.operand(n, 0)
-	if r.opts.Dropout < 0 || !r.g.drops(n) {
+	if r.opts.Dropout < 0 || !r.g.masksAnything(n) {
 		r.bind(n, 0, x)
 		return
 	}
 	r.bind(n, 0, r.dropout(x))
 }
 
-// drops reports whether a Dropout makes a mask: at a ratio of 0 the framework
+// masksAnything reports whether a Dropout makes a mask: at a ratio of 0 the framework
 // hands its input on. The ratio is an attribute before opset 12, then an input.
-func (g *graph) drops(n *node) bool {
+func (g *graph) masksAnything(n *node) bool {
 	if n.in(1).None() {
 		return n.floatAttr("ratio", 0.5) != 0
 	}
@@ -197,7 +197,7 @@ func (g *graph) drops(n *node) bool {
 	return !known || ratio != 0
 }
 
-// dropout keeps a mask of one byte an element.
+// dropout saves a mask of one byte an element.
 func (r *recorder) dropout(x VarID) VarID {
 	t := r.at(x).Tensor
 	out := r.like(&t, t.Size)
@@ -222,7 +222,7 @@ func (r *recorder) cast(x VarID, size int64) VarID {
 	out := r.like(&t, size)
 	op := Op{Kind: "ToCopy", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}
 	if param {
-		op.Once = []StorageID{out.Storage}
+		op.CastCache = []StorageID{out.Storage}
 	}
 	c := r.emit(op, out)
 	if param {

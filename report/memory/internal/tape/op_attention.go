@@ -10,32 +10,32 @@ var attentionRules = map[string]rule{
 func (r *recorder) attend(a *attentionGroup, n *node) VarID {
 	q, k, v := r.of(a.q), r.of(a.k), r.of(a.v)
 	dims := r.g.values.At(n.outs[0]).dims
-	fused := r.opts.Attention == AttentionFused || r.opts.Attention == AttentionAuto && !a.byHand && (!a.grouped || r.sixteen())
+	fused := r.opts.Attention == AttentionFused || r.opts.Attention == AttentionAuto && !a.unfused && (!a.grouped || r.sixteen())
 	if fused {
-		if a.turned {
-			k = r.turned(k)
+		if a.transposed {
+			k = r.transposed(k)
 		}
 		if a.grouped && r.opts.Attention == AttentionAuto {
-			k, v = r.ungrouped(k), r.ungrouped(v)
+			k, v = r.unrepeated(k), r.unrepeated(v)
 		}
 		return r.fusedAttention(q, k, v, r.of(a.bias), dims)
 	}
-	if !a.turned {
-		k = r.turned(k)
+	if !a.transposed {
+		k = r.transposed(k)
 	}
 	kept := r.g.values.At(a.q).dims
 	scores := append(append([]int64{}, kept[:len(kept)-1]...), r.at(k).Dims[len(r.at(k).Dims)-1])
-	if a.grouped && !a.byHand && r.opts.Attention == AttentionAuto {
+	if a.grouped && !a.unfused && r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, k, v, scores, dims)
 	}
-	return r.eagerAttention(q, k, v, r.of(a.bias), scores, dims, r.dropping || a.drops && r.opts.Dropout >= 0)
+	return r.eagerAttention(q, k, v, r.of(a.bias), scores, dims, r.attentionDropout || a.dropout && r.opts.Dropout >= 0)
 }
 
 // sixteen reports whether attention runs in 16 bits.
 func (r *recorder) sixteen() bool { return r.opts.Half || r.opts.Autocast }
 
-// turned is a view with the last two axes swapped.
-func (r *recorder) turned(x VarID) VarID {
+// transposed is a view with the last two axes swapped.
+func (r *recorder) transposed(x VarID) VarID {
 	t := r.at(x).Tensor
 	perm := make([]int, len(t.Dims))
 	for i := range perm {
@@ -46,7 +46,7 @@ func (r *recorder) turned(x VarID) VarID {
 	return r.emit(Op{Kind: "Transpose", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Permute, Perm: perm}}}, t.Permuted(perm))
 }
 
-// fusedAttention keeps queries, keys, values, its result, and one logarithm a
+// fusedAttention saves queries, keys, values, its result, and one logarithm a
 // row: 4 bytes, of rows rounded up to 32 in the kernel for 32 bits.
 func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 	if r.opts.Autocast {
@@ -66,12 +66,12 @@ func (r *recorder) fusedAttention(q, k, v, bias VarID, dims []int64) VarID {
 		out.Strides = headStrides(dims)
 	}
 	logs := r.small(product64(dims[:len(dims)-2])*rows*4 + seeds)
-	op := Op{Kind: kind, In: operands(q, k, v, bias), Saved: []StorageID{r.hold(q), r.hold(k), r.hold(v), out.Storage, logs}}
+	op := Op{Kind: kind, In: operands(q, k, v, bias), Saved: []StorageID{r.saved(q), r.saved(k), r.saved(v), out.Storage, logs}}
 	for _, x := range []VarID{q, k, v} {
 		op.Grads = append(op.Grads, Grad{To: x, Rule: Fresh, Heads: true})
 	}
 	if !bias.None() {
-		op.Saved = append(op.Saved, r.hold(bias))
+		op.Saved = append(op.Saved, r.saved(bias))
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Pass})
 	}
 	return r.emit(op, out)
@@ -84,7 +84,7 @@ func headStrides(d []int64) []int64 {
 }
 
 // mathAttention is torch.nn.functional.scaled_dot_product_attention without a
-// kernel: queries and keys are scaled each, and the matrix of scores is kept.
+// kernel: queries and keys are scaled each, and the matrix of scores is saved.
 func (r *recorder) mathAttention(q, k, v VarID, scores, dims []int64) VarID {
 	q, k = r.scaled(q), r.scaled(k)
 	p := r.softmax("SafeSoftmax", r.batched(q, k, scores))
@@ -115,9 +115,9 @@ func (r *recorder) scaled(x VarID) VarID {
 	return r.emit(Op{Kind: "Mul", In: []VarID{x}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size))
 }
 
-// ungrouped undoes the repetition of keys and values, which the kernels for 16
+// unrepeated undoes the repetition of keys and values, which the kernels for 16
 // bits do not need.
-func (r *recorder) ungrouped(x VarID) VarID {
+func (r *recorder) unrepeated(x VarID) VarID {
 	for range 3 {
 		made := r.makerOf(x)
 		if made == nil || len(made.In) != 1 {
@@ -172,10 +172,10 @@ func attentionNode(r *recorder, n *node) {
 	if r.groups.repeated[n] && r.opts.Attention == AttentionAuto {
 		if !r.sixteen() {
 			scores := []int64{dims[0], dims[1], dims[2], r.at(k).Dims[2]}
-			r.bind(n, 0, r.mathAttention(q, r.turned(k), v, scores, dims))
+			r.bind(n, 0, r.mathAttention(q, r.transposed(k), v, scores, dims))
 			return
 		}
-		k, v = r.ungrouped(k), r.ungrouped(v)
+		k, v = r.unrepeated(k), r.unrepeated(v)
 	}
 	r.bind(n, 0, r.attendHeads(q, k, v, bias, grouped, dims))
 }
@@ -189,12 +189,12 @@ func (r *recorder) attendHeads(q, k, v, bias VarID, grouped bool, dims []int64) 
 	if grouped {
 		k, v = r.repeatedHeads(k, qd[1]), r.repeatedHeads(v, qd[1])
 	}
-	kt := r.turned(k)
+	kt := r.transposed(k)
 	scores := []int64{qd[0], qd[1], qd[2], r.at(k).Dims[2]}
 	if r.opts.Attention == AttentionAuto {
 		return r.mathAttention(q, kt, v, scores, dims)
 	}
-	return r.eagerAttention(q, kt, v, bias, scores, dims, r.dropping)
+	return r.eagerAttention(q, kt, v, bias, scores, dims, r.attentionDropout)
 }
 
 func (r *recorder) repeatedHeads(x VarID, heads int64) VarID {

@@ -69,7 +69,7 @@ func subtract(r *recorder, n *node) {
 	r.bind(n, 0, r.emit(Op{Kind: "Sub", In: operands(a, b), Grads: []Grad{{To: a, Rule: Pass}, {To: b, Rule: Full}}}, r.result(n, a, b)))
 }
 
-// multiply keeps an operand where the other one needs a gradient.
+// multiply saves an operand where the other one needs a gradient.
 func multiply(r *recorder, n *node) {
 	r.bind(n, 0, r.multiply(n, r.operand(n, 0), r.operand(n, 1)))
 }
@@ -77,10 +77,10 @@ func multiply(r *recorder, n *node) {
 func (r *recorder) multiply(n *node, a, b VarID) VarID {
 	op := Op{Kind: "Mul", In: operands(a, b), Grads: []Grad{{To: a, Rule: Full}, {To: b, Rule: Full}}}
 	if r.needs(a) && !r.scalar(b) {
-		op.Saved = append(op.Saved, r.hold(b))
+		op.Saved = append(op.Saved, r.saved(b))
 	}
 	if r.needs(b) {
-		op.Saved = append(op.Saved, r.hold(a))
+		op.Saved = append(op.Saved, r.saved(a))
 	}
 	return r.emit(op, r.result(n, a, b))
 }
@@ -89,25 +89,25 @@ func divide(r *recorder, n *node) {
 	a, b := r.operand(n, 0), r.operand(n, 1)
 	op := Op{Kind: "Div", In: operands(a, b), Grads: []Grad{{To: a, Rule: Full}, {To: b, Rule: Full}}}
 	if !r.scalar(b) {
-		op.Saved = append(op.Saved, r.hold(b))
+		op.Saved = append(op.Saved, r.saved(b))
 	}
 	if r.needs(b) {
-		op.Saved = append(op.Saved, r.hold(a))
-		op.BackwardScratch = 2 * product64(r.g.values.At(n.outs[0]).dims) * r.at(b).Size
+		op.Saved = append(op.Saved, r.saved(a))
+		op.BackwardWorkspace = 2 * product64(r.g.values.At(n.outs[0]).dims) * r.at(b).Size
 	}
 	r.bind(n, 0, r.emit(op, r.result(n, a, b)))
 }
 
-// power by a number keeps its base, by a tensor all three.
+// power by a number saves its base, by a tensor all three.
 func power(r *recorder, n *node) {
 	a, b := r.operand(n, 0), r.operand(n, 1)
 	if r.opts.Autocast {
 		a = r.cast(a, 4)
 	}
 	out := r.result(n, a, b)
-	op := Op{Kind: "Pow", In: operands(a, b), Saved: []StorageID{r.hold(a)}, BackwardScratch: out.Bytes(), Grads: []Grad{{To: a, Rule: Full}, {To: b, Rule: Full}}}
+	op := Op{Kind: "Pow", In: operands(a, b), Saved: []StorageID{r.saved(a)}, BackwardWorkspace: out.Bytes(), Grads: []Grad{{To: a, Rule: Full}, {To: b, Rule: Full}}}
 	if !r.scalar(b) {
-		op.Saved = append(op.Saved, r.hold(b))
+		op.Saved = append(op.Saved, r.saved(b))
 		if r.needs(b) {
 			op.Saved = append(op.Saved, out.Storage)
 		}
@@ -115,7 +115,7 @@ func power(r *recorder, n *node) {
 	r.bind(n, 0, r.emit(op, out))
 }
 
-// extreme is a maximum or minimum, which keeps both operands; of more than two
+// extreme is a maximum or minimum, which saves both operands; of more than two
 // it is taken pair by pair.
 func extreme(kind string) rule {
 	return func(r *recorder, n *node) {
@@ -126,9 +126,9 @@ func extreme(kind string) rule {
 				continue
 			}
 			out := r.result(n, v, b)
-			op := Op{Kind: kind, In: operands(v, b), Saved: []StorageID{r.hold(v)}, BackwardScratch: 2 * out.Bytes(), Grads: []Grad{{To: v, Rule: Full}, {To: b, Rule: Full}}}
+			op := Op{Kind: kind, In: operands(v, b), Saved: []StorageID{r.saved(v)}, BackwardWorkspace: 2 * out.Bytes(), Grads: []Grad{{To: v, Rule: Full}, {To: b, Rule: Full}}}
 			if !r.scalar(b) {
-				op.Saved = append(op.Saved, r.hold(b))
+				op.Saved = append(op.Saved, r.saved(b))
 			}
 			v = r.emit(op, out)
 		}
@@ -146,19 +146,19 @@ func sum(r *recorder, n *node) {
 	r.bind(n, 0, v)
 }
 
-// where keeps its condition, one byte an element.
+// where saves its condition, one byte an element.
 func where(r *recorder, n *node) {
 	c, a, b := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
 	op := Op{Kind: "Where", In: operands(a, b), Grads: []Grad{{To: a, Rule: Full}, {To: b, Rule: Full}}}
 	if r.needs(a) || r.needs(b) {
-		op.Saved = []StorageID{r.hold(c)}
+		op.Saved = []StorageID{r.saved(c)}
 	}
 	r.bind(n, 0, r.emit(op, r.result(n, a, b)))
 }
 
 func prelu(r *recorder, n *node) {
 	x, slope := r.operand(n, 0), r.operand(n, 1)
-	r.bind(n, 0, r.emit(Op{Kind: "PreluKernel", In: operands(x, slope), Saved: []StorageID{r.hold(x), r.hold(slope)},
+	r.bind(n, 0, r.emit(Op{Kind: "PreluKernel", In: operands(x, slope), Saved: []StorageID{r.saved(x), r.saved(slope)},
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: slope, Rule: Full}}}, r.result(n, x)))
 }
 

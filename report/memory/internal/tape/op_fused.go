@@ -22,7 +22,7 @@ var fusedRules = map[string]rule{
 	// The blocked layout of ONNX Runtime on the CPU; training knows none.
 	"com.microsoft.nchwc::Conv":              fusedConvolution,
 	"com.microsoft.nchwc::MaxPool":           maxPool,
-	"com.microsoft.nchwc::AveragePool":       kept("AvgPool2D"),
+	"com.microsoft.nchwc::AveragePool":       savingInput("AvgPool2D"),
 	"com.microsoft.nchwc::GlobalAveragePool": fresh("Mean"),
 	"com.microsoft.nchwc::GlobalMaxPool":     maxPool,
 	"com.microsoft.nchwc::Upsample":          fresh("Upsample"),
@@ -98,7 +98,7 @@ func embedLayerNorm(r *recorder, n *node) {
 		}
 		op := Op{Kind: "Embedding", In: operands(table, index), Grads: []Grad{{To: table, Rule: Fresh}}}
 		if !index.None() {
-			op.Saved = []StorageID{r.holdIndex(index)}
+			op.Saved = []StorageID{r.savedIndex(index)}
 		}
 		e := r.emit(op, r.dense(dims, r.at(table).Size))
 		if x.None() {
@@ -139,18 +139,18 @@ func fusedSelfAttention(r *recorder, n *node) {
 	r.bind(n, 0, r.threeDim(n, outs[0], outs[1], outs[2], heads, heads, r.g.values.At(n.outs[0]).dims))
 }
 
-// rotary turns pairs of elements by an angle: x * cos + turned(x) * sin, which
-// keeps the two tables in full width.
+// rotary turns pairs of elements by an angle: x * cos + transposed(x) * sin, which
+// saves the two tables in full width.
 func rotary(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	t := r.at(x).Tensor
-	op := Op{Kind: "Mul", In: operands(x), BackwardScratch: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
+	op := Op{Kind: "Mul", In: operands(x), BackwardWorkspace: t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}
 	for i := 1; i < len(n.ins); i++ {
 		if v := n.in(i); !v.None() && isReal(r.g.values.At(v).dtype) && !r.operand(n, i).None() {
 			table := r.operand(n, i)
-			op.In, op.Saved = append(op.In, table), append(op.Saved, r.hold(table))
+			op.In, op.Saved = append(op.In, table), append(op.Saved, r.saved(table))
 		}
 	}
-	op.Scratch = 2 * t.Bytes()
+	op.Workspace = 2 * t.Bytes()
 	r.bind(n, 0, r.emit(op, r.like(&t, t.Size)))
 }

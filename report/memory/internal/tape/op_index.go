@@ -14,7 +14,7 @@ var indexRules = map[string]rule{
 }
 
 // gather of one element is a view; of a table of parameters an embedding,
-// which keeps the indices.
+// which saves the indices.
 func gather(r *recorder, n *node) {
 	x, index := r.operand(n, 0), r.operand(n, 1)
 	t := r.at(x).Tensor
@@ -43,43 +43,43 @@ func gather(r *recorder, n *node) {
 	}
 	op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if r.needs(x) {
-		op.Saved = []StorageID{r.holdIndex(index)}
+		op.Saved = []StorageID{r.savedIndex(index)}
 	}
 	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, t.Size)))
 }
 
-// holdIndex is the storage of indices: 8 bytes each, also where the file holds
+// savedIndex is the storage of indices: 8 bytes each, also where the file holds
 // them as a constant that the framework makes anew.
-func (r *recorder) holdIndex(v VarID) StorageID {
+func (r *recorder) savedIndex(v VarID) StorageID {
 	if v.None() {
 		return StorageID{}
 	}
 	if of, ok := r.expanded[v]; ok {
-		return r.holdIndex(of)
+		return r.savedIndex(of)
 	}
 	if r.isConstant(v) {
 		x := r.at(v)
 		x.Storage, x.Size = StorageID{}, 8
 	}
-	return r.hold(v)
+	return r.saved(v)
 }
 
 func gatherElements(r *recorder, n *node) {
 	x, index := r.operand(n, 0), r.operand(n, 1)
 	op := Op{Kind: "Gather", In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 	if r.needs(x) {
-		op.Saved = []StorageID{r.hold(x), r.holdIndex(index)}
+		op.Saved = []StorageID{r.saved(x), r.savedIndex(index)}
 	}
 	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)))
 }
 
-// picked keeps only which elements it took.
+// picked saves only which elements it took.
 func picked(kind string) rule {
 	return func(r *recorder, n *node) {
 		x, index := r.operand(n, 0), r.operand(n, 1)
 		op := Op{Kind: kind, In: operands(x, index), Grads: []Grad{{To: x, Rule: Fresh}}}
 		if r.needs(x) {
-			op.Saved = []StorageID{r.holdIndex(index)}
+			op.Saved = []StorageID{r.savedIndex(index)}
 		}
 		r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(x).Size)))
 	}
@@ -89,7 +89,7 @@ func scatter(r *recorder, n *node) {
 	x, index, updates := r.operand(n, 0), r.operand(n, 1), r.operand(n, 2)
 	op := Op{Kind: "Scatter", In: operands(x, index, updates), Grads: []Grad{{To: x, Rule: Fresh}, {To: updates, Rule: Fresh}}}
 	if r.needs(x) || r.needs(updates) {
-		op.Saved = []StorageID{r.holdIndex(index)}
+		op.Saved = []StorageID{r.savedIndex(index)}
 	}
 	t := r.at(x).Tensor
 	r.bind(n, 0, r.emit(op, r.like(&t, t.Size)))

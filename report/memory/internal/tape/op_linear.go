@@ -21,7 +21,7 @@ func (r *recorder) matmul(n *node, a, b VarID, dims []int64) VarID {
 }
 
 // linear multiplies rows by a matrix. A tensor of more than two dims is seen
-// as rows, which takes a copy where it is not contiguous; that copy is kept
+// as rows, which takes a copy where it is not contiguous; that copy is saved
 // then.
 func (r *recorder) linear(x, w, bias VarID, dims []int64) VarID {
 	if r.opts.LoRARank > 0 && !r.at(w).Param.None() {
@@ -50,10 +50,10 @@ func (r *recorder) product(x, w, bias VarID, dims []int64) VarID {
 		op.Grads = append(op.Grads, Grad{To: bias, Rule: Pass})
 	}
 	if r.needs(w) {
-		op.Saved = append(op.Saved, r.hold(x))
+		op.Saved = append(op.Saved, r.saved(x))
 	}
 	if r.needs(x) {
-		op.Saved = append(op.Saved, r.hold(w))
+		op.Saved = append(op.Saved, r.saved(w))
 	}
 	return r.emit(op, r.dense(dims, r.at(x).Size))
 }
@@ -74,10 +74,10 @@ func (r *recorder) batched(a, b VarID, dims []int64) VarID {
 	a, b = r.stacked(a, dims), r.stacked(b, dims)
 	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: Fresh, Dense: true}, {To: b, Rule: Fresh, Dense: true}}}
 	if r.needs(a) {
-		op.Saved = append(op.Saved, r.hold(b))
+		op.Saved = append(op.Saved, r.saved(b))
 	}
 	if r.needs(b) {
-		op.Saved = append(op.Saved, r.hold(a))
+		op.Saved = append(op.Saved, r.saved(a))
 	}
 	return r.emit(op, r.dense(dims, r.at(a).Size))
 }
@@ -119,10 +119,10 @@ func einsum(r *recorder, n *node) {
 	a, b := r.operand(n, 0), r.operand(n, 1)
 	op := Op{Kind: "Bmm", In: operands(a, b), Grads: []Grad{{To: a, Rule: Fresh}, {To: b, Rule: Fresh}}}
 	if r.needs(a) {
-		op.Saved = append(op.Saved, r.hold(b))
+		op.Saved = append(op.Saved, r.saved(b))
 	}
 	if r.needs(b) {
-		op.Saved = append(op.Saved, r.hold(a))
+		op.Saved = append(op.Saved, r.saved(a))
 	}
 	r.bind(n, 0, r.emit(op, r.dense(r.g.values.At(n.outs[0]).dims, r.at(a).Size)))
 }
@@ -145,9 +145,9 @@ func (r *recorder) lora(x, w, bias VarID, dims []int64) VarID {
 // in x out.
 func (r *recorder) besideWeights(x, y VarID, name string, in, out, size int64, dims []int64) VarID {
 	rank := r.opts.LoRARank
-	made := r.made
+	made := r.allocated
 	down, up := r.param(name+".lora_A", []int64{in, rank}, size, true), r.param(name+".lora_B", []int64{rank, out}, size, true)
-	r.made = made
+	r.allocated = made
 	thin := append(append([]int64{}, dims[:len(dims)-1]...), rank)
 	low := r.product(x, down, VarID{}, thin)
 	side := r.product(low, up, VarID{}, dims)

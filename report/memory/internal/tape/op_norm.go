@@ -23,13 +23,13 @@ var normRules = map[string]rule{
 // bias is one of the convolution's own, which the file lacks, too.
 type foldedNorm struct{ scale, shift, bias VarID }
 
-// storedBehind is the stored tensor that a value is, through operators that
+// initializerBehind is the stored tensor that a value is, through operators that
 // hand weights on.
-func (r *recorder) storedBehind(v valueID) *onnxgraph.Tensor {
+func (r *recorder) initializerBehind(v valueID) *onnxgraph.Tensor {
 	for hops := 0; !v.None() && hops < 16; hops++ {
 		x := r.g.values.At(v)
-		if x.stored != nil {
-			return x.stored
+		if x.initializer != nil {
+			return x.initializer
 		}
 		if x.producer.None() || !r.g.nodes.At(x.producer).keepsElements() {
 			return nil
@@ -47,7 +47,7 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 	if f == nil || weight == nil || bias.None() {
 		return nil
 	}
-	if done, ok := r.bnDone[weight]; ok {
+	if done, ok := r.norms[weight]; ok {
 		return &done
 	}
 	size := r.at(bias).Size
@@ -55,7 +55,7 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 	if w := r.weights[weight]; w != nil {
 		name = w.Name + " (folded scale)"
 	}
-	made := r.made
+	made := r.allocated
 	trains := r.opts.LoRARank == 0
 	if p, ok := r.params[weight]; ok && !r.needs(p) {
 		trains = false
@@ -64,24 +64,24 @@ func (r *recorder) foldedNorm(weight *onnxgraph.Tensor, bias VarID) *foldedNorm 
 	if f.OwnBias {
 		norm.bias = r.param(name+" (bias)", []int64{f.Channels}, size, trains)
 	}
-	r.made = made
+	r.allocated = made
 	r.t.BufferBytes += 2*f.Channels*size + 8 // mean, variance and the number of batches
 	r.t.FoldedBatchNorms++
-	r.bnDone[weight] = norm
+	r.norms[weight] = norm
 	return &norm
 }
 
 func batchNormalization(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	if v := n.in(3); !v.None() {
-		if w := r.weights[r.storedBehind(v)]; w != nil && w.Role == weights.Buffer {
+		if w := r.weights[r.initializerBehind(v)]; w != nil && w.Role == weights.Buffer {
 			r.t.BufferBytes += 8 // the number of batches, which exports leave out
 		}
 	}
 	r.bind(n, 0, r.batchNorm(x, r.operand(n, 1), r.operand(n, 2)))
 }
 
-// batchNorm keeps its input and the mean and inverse deviation of each
+// batchNorm saves its input and the mean and inverse deviation of each
 // channel.
 func (r *recorder) batchNorm(x, scale, shift VarID) VarID {
 	t := r.at(x).Tensor
@@ -91,7 +91,7 @@ func (r *recorder) batchNorm(x, scale, shift VarID) VarID {
 	}
 	out := r.like(&t, t.Size)
 	stats := r.small(2 * channels * t.Size)
-	return r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, scale, shift), Saved: []StorageID{r.hold(x), stats},
+	return r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, scale, shift), Saved: []StorageID{r.saved(x), stats},
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Fresh}, {To: shift, Rule: Fresh}}}, out)
 }
 
@@ -104,9 +104,9 @@ func layerNormalization(r *recorder, n *node) {
 	r.bind(n, 0, r.layerNorm(n, x, r.operand(n, 1), r.operand(n, 2), axis))
 }
 
-// layerNorm keeps its input, of a view the whole storage, and the mean and
+// layerNorm saves its input, of a view the whole storage, and the mean and
 // inverse deviation of each row. Windows cut out of an image along more than
-// one axis are kept as a copy: what follows could not look at them otherwise,
+// one axis are saved as a copy: what follows could not look at them otherwise,
 // so that models make them contiguous, which an export does not show.
 func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 	if r.opts.Autocast {
@@ -118,7 +118,7 @@ func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 		return x
 	}
 	rows := product64(t.Dims[:axis])
-	kept := r.hold(x)
+	kept := r.saved(x)
 	if t.gaps() > 1 {
 		kept = r.small(t.Bytes())
 	}
@@ -138,7 +138,7 @@ func (r *recorder) groupNorm(x, scale, shift VarID, groups int64) VarID {
 		return x
 	}
 	stats := r.small(2 * t.Dims[0] * max(groups, 1) * t.Size)
-	return r.emit(Op{Kind: "NativeGroupNorm", In: operands(x, scale, shift), Saved: []StorageID{r.hold(x), stats},
+	return r.emit(Op{Kind: "NativeGroupNorm", In: operands(x, scale, shift), Saved: []StorageID{r.saved(x), stats},
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Fresh}, {To: shift, Rule: Fresh}}}, r.like(&t, t.Size))
 }
 
@@ -151,7 +151,7 @@ func instanceNormalization(r *recorder, n *node) {
 	}
 	rows := t.Dims[0] * t.Dims[1]
 	stats := r.small(3 * rows * t.Size) // mean, inverse deviation, the repeated scale
-	r.bind(n, 0, r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, r.operand(n, 1), r.operand(n, 2)), Saved: []StorageID{r.hold(x), stats},
+	r.bind(n, 0, r.emit(Op{Kind: "NativeBatchNorm", In: operands(x, r.operand(n, 1), r.operand(n, 2)), Saved: []StorageID{r.saved(x), stats},
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: r.operand(n, 1), Rule: Fresh}, {To: r.operand(n, 2), Rule: Fresh}}}, r.like(&t, t.Size)))
 }
 
@@ -168,7 +168,7 @@ func rmsNormalization(r *recorder, n *node) {
 	r.bind(n, 0, r.rmsNorm(n, x, r.operand(n, 1), axis))
 }
 
-// rmsNorm is x * rsqrt(mean(x^2)) * scale over the axes from axis on, which keeps
+// rmsNorm is x * rsqrt(mean(x^2)) * scale over the axes from axis on, which saves
 // x, the factor of each row and, for the scale's gradient, the product.
 func (r *recorder) rmsNorm(n *node, x, scale VarID, axis int64) VarID {
 	t := r.at(x).Tensor
@@ -177,7 +177,7 @@ func (r *recorder) rmsNorm(n *node, x, scale VarID, axis int64) VarID {
 		return r.multiply(n, scale, r.wideRMSNorm(x, rows))
 	}
 	factor, normed := r.small(product64(t.Dims[:axis])*t.Size), r.dense(t.Dims, t.Size)
-	op := Op{Kind: "Mul", In: operands(x, scale), Saved: []StorageID{r.hold(x), factor}, BackwardScratch: 2 * t.Bytes(),
+	op := Op{Kind: "Mul", In: operands(x, scale), Saved: []StorageID{r.saved(x), factor}, BackwardWorkspace: 2 * t.Bytes(),
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: scale, Rule: Full}}}
 	if r.needs(scale) {
 		op.Saved = append(op.Saved, normed.Storage)
@@ -185,16 +185,16 @@ func (r *recorder) rmsNorm(n *node, x, scale VarID, axis int64) VarID {
 	return r.emit(op, r.dense(t.Dims, t.Size))
 }
 
-// localResponse keeps the squares, their padded sums, the powers and the
+// localResponse saves the squares, their padded sums, the powers and the
 // operands of the quotient.
 func localResponse(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	t := r.at(x).Tensor
-	kept := []StorageID{r.hold(x)}
+	kept := []StorageID{r.saved(x)}
 	for range 3 {
 		kept = append(kept, r.small(t.Bytes()))
 	}
-	r.bind(n, 0, r.emit(Op{Kind: "Div", In: operands(x), Saved: kept, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
+	r.bind(n, 0, r.emit(Op{Kind: "Div", In: operands(x), Saved: kept, BackwardWorkspace: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
 }
 
 func lpNormalization(r *recorder, n *node) {
@@ -209,5 +209,5 @@ func lpNormalization(r *recorder, n *node) {
 		return
 	}
 	norm := r.small(t.Bytes() / t.Dims[axis])
-	r.bind(n, 0, r.emit(Op{Kind: "LinalgVectorNorm", In: operands(x), Saved: []StorageID{r.hold(x), norm}, BackwardScratch: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
+	r.bind(n, 0, r.emit(Op{Kind: "LinalgVectorNorm", In: operands(x), Saved: []StorageID{r.saved(x), norm}, BackwardWorkspace: 2 * t.Bytes(), Grads: []Grad{{To: x, Rule: Fresh}}}, r.like(&t, t.Size)))
 }

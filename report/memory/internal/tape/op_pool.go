@@ -4,10 +4,10 @@ package tape
 var poolRules = map[string]rule{
 	"MaxPool":           maxPool,
 	"GlobalMaxPool":     maxPool,
-	"AveragePool":       kept("AvgPool2D"),
+	"AveragePool":       savingInput("AvgPool2D"),
 	"GlobalAveragePool": fresh("Mean"),
-	"LpPool":            kept("Pow"),
-	"GlobalLpPool":      kept("Pow"),
+	"LpPool":            savingInput("Pow"),
+	"GlobalLpPool":      savingInput("Pow"),
 	"Resize":            fresh("Upsample"),
 	"Upsample":          fresh("Upsample"),
 	"Pad":               pad,
@@ -20,10 +20,10 @@ var poolRules = map[string]rule{
 	"Col2Im":            fresh("Col2Im"),
 	"ReverseSequence":   fresh("Flip"),
 	"RoiAlign":          fresh("RoiAlign"),
-	"MaxRoiPool":        kept("RoiPool"),
+	"MaxRoiPool":        savingInput("RoiPool"),
 }
 
-// maxPool keeps its input and, of each result, which element it was: 8 bytes.
+// maxPool saves its input and, of each result, which element it was: 8 bytes.
 func maxPool(r *recorder, n *node) {
 	x := r.operand(n, 0)
 	out := r.pooled(n, x)
@@ -32,7 +32,7 @@ func maxPool(r *recorder, n *node) {
 	if len(out.Dims) == 5 {
 		kind = "MaxPool3DWithIndices"
 	}
-	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
+	r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.saved(x), where}, Grads: []Grad{{To: x, Rule: Fresh}}}, out))
 	if v := n.outs; len(v) > 1 && !v[1].None() {
 		r.bind(n, 1, r.variable(Tensor{Dims: out.Dims, Strides: contiguousStrides(out.Dims), Storage: where, Size: 8}, false))
 	}
@@ -47,11 +47,11 @@ func (r *recorder) pooled(n *node, x VarID) Tensor {
 	return out
 }
 
-// kept is an operator of one tensor that keeps it.
-func kept(kind string) rule {
+// savingInput is an operator of one tensor that saves it.
+func savingInput(kind string) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
-		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.hold(x)}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.pooled(n, x)))
+		r.bind(n, 0, r.emit(Op{Kind: kind, In: operands(x), Saved: []StorageID{r.saved(x)}, Grads: []Grad{{To: x, Rule: Fresh}}}, r.pooled(n, x)))
 	}
 }
 
@@ -63,17 +63,17 @@ func fresh(kind string) rule {
 	}
 }
 
-// pad by reflection or repetition keeps its input.
+// pad by reflection or repetition saves its input.
 func pad(r *recorder, n *node) {
 	if n.stringAttr("mode", "constant") == "constant" {
 		fresh("ConstantPadNd")(r, n)
 		return
 	}
-	kept("ReflectionPad2D")(r, n)
+	savingInput("ReflectionPad2D")(r, n)
 }
 
 func gridSample(r *recorder, n *node) {
 	x, grid := r.operand(n, 0), r.operand(n, 1)
-	r.bind(n, 0, r.emit(Op{Kind: "GridSampler2D", In: operands(x, grid), Saved: []StorageID{r.hold(x), r.hold(grid)},
+	r.bind(n, 0, r.emit(Op{Kind: "GridSampler2D", In: operands(x, grid), Saved: []StorageID{r.saved(x), r.saved(grid)},
 		Grads: []Grad{{To: x, Rule: Fresh}, {To: grid, Rule: Fresh}}}, r.pooled(n, x)))
 }

@@ -9,7 +9,7 @@ var quantizedRules = map[string]rule{
 }
 
 // quantizedProduct makes the weights floats for the time of the product, forward
-// and, for the gradient of the rows, backward. It keeps nothing, as every product
+// and, for the gradient of the rows, backward. It saves nothing, as every product
 // with frozen weights.
 func quantizedProduct(r *recorder, n *node) {
 	x := r.operand(n, 0)
@@ -25,7 +25,7 @@ func quantizedProduct(r *recorder, n *node) {
 	}
 	unpacked := rows * columns * size
 	r.count(&unpacked)
-	y := r.emit(Op{Kind: "Mm", In: operands(x), Scratch: unpacked, BackwardScratch: unpacked, Grads: []Grad{{To: x, Rule: Fresh, Dense: true}}}, r.dense(dims, size))
+	y := r.emit(Op{Kind: "Mm", In: operands(x), Workspace: unpacked, BackwardWorkspace: unpacked, Grads: []Grad{{To: x, Rule: Fresh, Dense: true}}}, r.dense(dims, size))
 	if r.opts.LoRARank > 0 {
 		name := ""
 		if v := n.in(1); !v.None() {

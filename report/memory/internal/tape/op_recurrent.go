@@ -12,7 +12,7 @@ var recurrentRules = map[string]rule{
 	"RNN":  recurrent("Rnn", 1, 0, 2),
 }
 
-// recurrent keeps the input, the results and, for each step and hidden unit, a
+// recurrent saves the input, the results and, for each step and hidden unit, a
 // number of gates and cells.
 func recurrent(kind string, gates, cells int64, outputs int) rule {
 	return func(r *recorder, n *node) {
@@ -37,7 +37,7 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 			op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
 		}
 		step := t.Dims[0] * t.Dims[1] * directions * hidden * t.Size
-		op.Saved = append(op.Saved, r.hold(x), r.small(step*(gates+cells)))
+		op.Saved = append(op.Saved, r.saved(x), r.small(step*(gates+cells)))
 		var outs []Tensor
 		for k, out := range n.outs {
 			if !out.None() && k < outputs {

@@ -14,16 +14,16 @@ var reduceRules = map[string]rule{
 	"ReduceSumSquare": single(reduce("Pow", Fresh, true, false, 1)),
 }
 
-func reduce(kind string, how Rule, keepsInput, keepsResult bool, scratch int64) rule {
+func reduce(kind string, how Rule, savesInput, savesResult bool, workspace int64) rule {
 	return func(r *recorder, n *node) {
 		x := r.operand(n, 0)
 		t := r.at(x).Tensor
 		out := r.dense(r.g.values.At(n.outs[0]).dims, t.Size)
-		op := Op{Kind: kind, In: []VarID{x}, BackwardScratch: scratch * t.Bytes(), Grads: []Grad{{To: x, Rule: how}}}
-		if keepsInput {
-			op.Saved = append(op.Saved, r.hold(x))
+		op := Op{Kind: kind, In: []VarID{x}, BackwardWorkspace: workspace * t.Bytes(), Grads: []Grad{{To: x, Rule: how}}}
+		if savesInput {
+			op.Saved = append(op.Saved, r.saved(x))
 		}
-		if keepsResult {
+		if savesResult {
 			op.Saved = append(op.Saved, out.Storage)
 		}
 		r.bind(n, 0, r.emit(op, out))

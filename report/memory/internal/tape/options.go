@@ -6,7 +6,7 @@ type Attention uint8
 // The ways to run attention.
 const (
 	AttentionAuto  Attention = iota // fused, but for grouped heads in 32 bits, which no kernel takes
-	AttentionFused                  // one kernel, which keeps no matrix of scores
+	AttentionFused                  // one kernel, which saves no matrix of scores
 	AttentionEager                  // matrix products and a softmax
 )
 

@@ -99,7 +99,7 @@ func (r *recorder) plumbing(n *node) bool {
 			r.expanded[expanded] = x
 			r.vars.Set(out, expanded)
 		case v.constant && n.op == "ConstantOfShape" && v.known && isReal(v.dtype) && product64(v.dims) > 1:
-			// torch.zeros in the forward pass: on the device once a derivative keeps it.
+			// torch.zeros in the forward pass: on the device once a derivative saves it.
 			r.vars.Set(out, r.variable(Tensor{Dims: v.dims, Strides: contiguousStrides(v.dims), Size: r.elementBytes(v.dtype)}, false))
 		case v.constant:
 			r.vars.Set(out, r.constant(v))
@@ -127,7 +127,7 @@ func (r *recorder) allConstant(n *node) bool {
 type rule func(*recorder, *node)
 
 // rules are the operators by name, with the domain before it outside ai.onnx.
-// What each keeps is PyTorch's tools/autograd/derivatives.yaml.
+// What each saves is PyTorch's tools/autograd/derivatives.yaml.
 var rules = joined(activationRules, elementwiseRules, linearRules, convolutionRules, normRules, poolRules, viewRules, reduceRules, indexRules, attentionRules, recurrentRules, fusedRules, quantizedRules)
 
 func joined(tables ...map[string]rule) map[string]rule {
@@ -158,7 +158,7 @@ func (r *recorder) other(n *node) {
 			continue
 		}
 		op.In = append(op.In, v)
-		op.Saved = append(op.Saved, r.hold(v))
+		op.Saved = append(op.Saved, r.saved(v))
 		op.Grads = append(op.Grads, Grad{To: v, Rule: Fresh})
 	}
 	var outs []Tensor

@@ -30,7 +30,7 @@ type Kind uint8
 
 // The kinds of storages.
 const (
-	Made      Kind = iota // by an operator
+	Allocated Kind = iota // by an operator
 	Parameter             // trained or not
 	Buffer
 	Input
@@ -78,18 +78,18 @@ type Op struct {
 	Root  int32  // in the main graph: that node, or the call or If that it lies in
 	Path  string // of the calls around it
 
-	In    []VarID
-	Out   []VarID
-	Made  []StorageID // what its forward pass allocates
-	Saved []StorageID // what its derivative keeps
-	// Scratch are bytes that it takes while it runs forward, and that its
+	In        []VarID
+	Out       []VarID
+	Allocated []StorageID // what its forward pass allocates
+	Saved     []StorageID // what its derivative saves
+	// Workspace are bytes that it takes while it runs forward, and that its
 	// derivative takes beyond what it returns.
-	Scratch         int64
-	BackwardScratch int64
-	Grads           []Grad
-	// Once lists the storages that autocast keeps until the forward pass
+	Workspace         int64
+	BackwardWorkspace int64
+	Grads             []Grad
+	// CastCache lists the storages that autocast keeps until the forward pass
 	// ends: weights in 16 bits.
-	Once []StorageID
+	CastCache []StorageID
 }
 
 // Label names the ONNX node behind an operator; it is empty for none.
