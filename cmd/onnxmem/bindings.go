@@ -22,7 +22,7 @@ type bindingFlags struct {
 
 func (b *bindingFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&b.inputShapes, "input-shapes", nil, "shape of an input, `NAME:DIMS`, such as image:1x3x224x224, image:[1,3,224,224] or image:batch,3,224,224; the name is optional when there is one input; repeatable")
-	flags.StringArrayVar(&b.dims, "dim", nil, "size of a dynamic dimension, `NAME=N`; repeatable")
+	flags.StringArrayVar(&b.dims, "dim", nil, "size of a dynamic dimension, `NAME=N`, or an expression over others, such as total=past+1; repeatable")
 	flags.StringArrayVar(&b.feeds, "feed", nil, "value of an input, `NAME=VALUE`: a .npy or .pb file, or a literal such as [1,2]; repeatable")
 }
 
@@ -41,14 +41,23 @@ func (b *bindingFlags) files() []flagFile {
 func (b *bindingFlags) options(m *onnxgraph.Model) (shapeinfer.Options, error) {
 	opts := shapeinfer.Options{
 		Dims:        map[string]int64{},
+		Ties:        map[string]dim.Dim{},
 		InputShapes: map[string][]dim.Dim{},
 		Feeds:       map[string]*tensor.Value{},
 	}
 	for _, s := range b.dims {
 		name, text, ok := cutLast(s, "=")
-		n, err := strconv.ParseInt(text, 10, 64)
-		if !ok || err != nil || n < 0 {
-			return opts, usagef("--dim %q: want NAME=N, N a number of at least 0", s)
+		d, err := parseDim(text)
+		if !ok || err != nil || name == "" {
+			return opts, usagef("--dim %q: want NAME=N with N a number of at least 0, or an expression over other dims", s)
+		}
+		n, isInt := d.Int()
+		if !isInt {
+			if old, again := opts.Ties[name]; again && !dim.Equal(old, d) {
+				return opts, usagef("--dim %s is given twice, as %s and %s", name, old, d)
+			}
+			opts.Ties[name] = d
+			continue
 		}
 		if old, again := opts.Dims[name]; again && old != n {
 			return opts, usagef("--dim %s is given twice, as %d and %d", name, old, n)

@@ -15,7 +15,7 @@ import (
 )
 
 // inference holds the peak of one run against the bytes that ONNX Runtime
-// requested on the CPU with graph optimisations off: node outputs alive
+// requested on the CPU with graph optimisations off: activations live
 // together, graph outputs included, inputs and weights excluded. Runs in which
 // a tensor's size hangs on run-time values are left out; skipped counts them.
 func (c *Comparison) inference(zoo []*corpus.ZooModel) error {

@@ -13,9 +13,6 @@ type BestOrder struct {
 	Exact bool
 }
 
-// Saves is what the order saves against the program's own, in bytes.
-func (b BestOrder) Saves() int64 { return b.Original - b.Peak }
-
 // defaultEffort bounds the search of [Program.BestOrder], in steps of partial
 // orders that it weighs. It proves the best order of most networks and takes
 // some milliseconds.

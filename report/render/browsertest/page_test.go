@@ -231,8 +231,8 @@ func checkSlider(ctx context.Context, t *testing.T) {
 		t.Helper()
 		r := rendertest.Analyze(t, rendertest.Convolution(), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": batch}}})
 		for id, want := range map[string]int64{"peak": *r.Inference.PeakBytes, "inputs": *r.Inputs.Bytes, "activations": *r.Inference.ActivationsBytes} {
-			if got := evaluate[string](ctx, t, `document.getElementById("`+id+`").textContent`); got != render.Size(want, false) {
-				t.Errorf("at batch = %d %s is %s, want %s", batch, id, got, render.Size(want, false))
+			if got := evaluate[string](ctx, t, `document.getElementById("`+id+`").textContent`); got != render.SI.Size(want) {
+				t.Errorf("at batch = %d %s is %s, want %s", batch, id, got, render.SI.Size(want))
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package ort
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // activationBodies are the activation functions. That of an operator older than
 // its body exists from version 18 of the default domain on.
@@ -76,17 +79,17 @@ func activationBodies() []functionBody {
 			SlopeMulX = Mul (slope, X)
 			Y = Where (XLessThanZero, SlopeMulX, X)`)},
 		{name: "Gelu", since: 20, inputs: "X", outputs: "Y", text: gelu},
-		{name: "Gelu", domain: "com.microsoft", since: 1, inputs: "X", outputs: "Y", text: constantText(`
-			Half = float16 ()
-			One = float16 ()
-			C = float16 ()
+		{name: "Gelu", domain: "com.microsoft", since: 1, inputs: "X", outputs: "Y", text: typedConstants(`
+			Half = TYPED ()
+			One = TYPED ()
+			C = TYPED ()
 			CX = Mul (C, X)
 			ERFCX = Erf (CX)
 			ERFCXPlus1 = Add (ERFCX, One)
 			PhiX = Mul (ERFCXPlus1, Half)
 			Y = Mul (X, PhiX)`)},
-		{name: "QuickGelu", domain: "com.microsoft", since: 1, inputs: "X", outputs: "Y", text: constantText(`
-			Alpha = float16 ()
+		{name: "QuickGelu", domain: "com.microsoft", since: 1, inputs: "X", outputs: "Y", text: typedConstants(`
+			Alpha = TYPED ()
 			CX = Mul (Alpha, X)
 			SIGMOIDCX = Sigmoid (CX)
 			Y = Mul (X, SIGMOIDCX)`)},
@@ -99,6 +102,13 @@ func scalarLike(name string, value float32, like string) string {
 	return fmt.Sprintf(`
 			%s = float (%v)
 			%sCast = CastLike (%s, %s)`, name, value, name, name, like)
+}
+
+// typedConstants is a text whose constants have the type of the first input.
+func typedConstants(text string) func(*bodyCall) string {
+	return func(c *bodyCall) string {
+		return strings.ReplaceAll(text, "TYPED", strings.ToLower(c.dtype(0).String()))
+	}
 }
 
 func gelu(c *bodyCall) string {
@@ -128,11 +138,11 @@ func fastGelu(c *bodyCall) string {
 	if c.hasInput(1) {
 		biased = "X_bias = Add (X, bias)"
 	}
-	return `
-			a = float16 ()
-			b = float16 ()
-			c = float16 ()
-			one = float16 ()
+	return typedConstants(`
+			a = TYPED ()
+			b = TYPED ()
+			c = TYPED ()
+			one = TYPED ()
 			` + biased + `
 			T1 = Mul (X_bias, X_bias)
 			T2 = Mul (c, T1)
@@ -141,5 +151,5 @@ func fastGelu(c *bodyCall) string {
 			T5 = Tanh (T4)
 			T6 = Add (one, T5)
 			T7 = Mul (X_bias, T6)
-			Y = Mul (a, T7)`
+			Y = Mul (a, T7)`)(c)
 }

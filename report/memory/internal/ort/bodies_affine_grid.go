@@ -21,14 +21,14 @@ func affineGrid(c *bodyCall) string {
 			constant_align_corners_equal_zero = Equal (constant_align_corners, zero)
 			size_ndim = Size (size)
 			condition_is_2d = Equal (size_ndim, four)
-			N, C, D, H, W = If (condition_is_2d) <then_branch=() => (N_then, C_then, D_then, H_then, W_then) {
+			N, C, D, H, W = If <then_branch=() => (N_then, C_then, D_then, H_then, W_then) {
 				N_then, C_then, H_then, W_then = Split <num_outputs=4> (size)
 				D_then = Identity (one_1d)
 			}, else_branch=() => (N_else, C_else, D_else, H_else, W_else) {
 				N_else, C_else, D_else, H_else, W_else = Split <num_outputs=5> (size)
-			}>
+			}> (condition_is_2d)
 			size_NCDHW = Concat <axis=0> (N, C, D, H, W)
-			theta_3d = If (condition_is_2d) <then_branch=() => (theta_then) {
+			theta_3d = If <then_branch=() => (theta_then) {
 				gather_idx_6 = ints (0, 1, 2, 0, 1, 2)
 				shape_23 = ints (2, 3)
 				gather_idx_23 = Reshape (gather_idx_6, shape_23)
@@ -53,7 +53,7 @@ func affineGrid(c *bodyCall) string {
 				theta_then = Concat <axis=1> (R1_, R2_, R3_)
 			}, else_branch=() => (theta_else) {
 				theta_else = Identity (theta)
-			}>
+			}> (condition_is_2d)
 			two_1d = ints (2)
 			three_1d = ints (3)
 			five_1d = ints (5)
@@ -64,7 +64,7 @@ func affineGrid(c *bodyCall) string {
 			D_float = CastLike (D, zero_f)
 			H_float = CastLike (H, zero_f)
 			W_float = CastLike (W, zero_f)
-			start_d, step_d, start_h, step_h, start_w, step_w = If (constant_align_corners_equal_zero) <then_branch=() => (start_d_then, step_d_then, start_h_then, step_h_then, start_w_then, step_w_then) {
+			start_d, step_d, start_h, step_h, start_w, step_w = If <then_branch=() => (start_d_then, step_d_then, start_h_then, step_h_then, start_w_then, step_w_then) {
 				step_d_then = Div (two_f, D_float)
 				step_h_then = Div (two_f, H_float)
 				step_w_then = Div (two_f, W_float)
@@ -79,17 +79,17 @@ func affineGrid(c *bodyCall) string {
 				H_float_nimus_one = Sub (H_float, one_f)
 				W_float_nimus_one = Sub (W_float, one_f)
 				D_equals_one = Equal (D, one)
-				step_d_else = If (D_equals_one) <then_branch=() => (step_d_else_then) {
+				step_d_else = If <then_branch=() => (step_d_else_then) {
 					step_d_else_then = Identity (zero_f)
 				}, else_branch=() => (step_d_else_else) {
 					step_d_else_else = Div (two_f, D_float_nimus_one)
-				}>
+				}> (D_equals_one)
 				step_h_else = Div (two_f, H_float_nimus_one)
 				step_w_else = Div (two_f, W_float_nimus_one)
 				start_d_else = Identity (minus_one_f)
 				start_h_else = Identity (minus_one_f)
 				start_w_else = Identity (minus_one_f)
-			}>
+			}> (constant_align_corners_equal_zero)
 			grid_w_steps_int = Range (zero, W, one)
 			grid_w_steps_float = CastLike (grid_w_steps_int, step_w)
 			grid_w_steps = Mul (grid_w_steps_float, step_w)
@@ -123,7 +123,7 @@ func affineGrid(c *bodyCall) string {
 			N_D_H_W_3 = Concat <axis=-1> (N, D, H, W, three_1d)
 			grid_3d_else_ = Reshape (grid_N_DHW_3, N_D_H_W_3)
 			grid_3d = CastLike (grid_3d_else_, theta_3d)
-			grid = If (condition_is_2d) <then_branch=() => (grid_then) {
+			grid = If <then_branch=() => (grid_then) {
 				grid_squeezed = Squeeze (grid_3d, one_1d)
 				grid_then = Slice (grid_squeezed, zero_1d, two_1d, three_1d)
 			}, else_branch=() => (grid_else) {

@@ -10,32 +10,7 @@ import (
 func normalizationBodies() []functionBody {
 	return []functionBody{
 		{name: "GroupNormalization", since: 18, inputs: "X scale bias", outputs: "Y", text: groupNormalization},
-		{name: "MeanVarianceNormalization", opsets: []int64{9, 13, 18}, inputs: "X", outputs: "Y", text: meanVariance},
 	}
-}
-
-func meanVariance(c *bodyCall) string {
-	axes := []int64{0, 2, 3}
-	if a := c.node.Attribute("axes"); a != nil {
-		axes = a.Ints
-	}
-	constant, mean := "", fmt.Sprintf("ReduceMean <axes=[%s]> (%%s)", joined(axes))
-	if c.opset >= 18 { // the axes became an input
-		constant, mean = fmt.Sprintf("axes = ints (%s)", joined(axes)), "ReduceMean (%s, axes)"
-	}
-	return lines(`
-			Exponent = float (2)
-			Epsilon = float (1e-9)`,
-		constant,
-		"X_RM = "+fmt.Sprintf(mean, "X"), `
-			EX_squared = Pow (X_RM, Exponent)
-			X_squared = Pow (X, Exponent)`,
-		"E_Xsquared = "+fmt.Sprintf(mean, "X_squared"), `
-			Variance = Sub (E_Xsquared, EX_squared)
-			STD = Sqrt (Variance)
-			X_variance = Sub (X, X_RM)
-			Processed_STD = Add (STD, Epsilon)
-			Y = Div (X_variance, Processed_STD)`)
 }
 
 // groupNormalization is the body since version 21, in which the computation has

@@ -11,7 +11,8 @@ import (
 // form: outputs = Op <attribute = value, ...> (inputs). A value is a number, a
 // "string", a [list] of integers, or a graph, written (inputs) => (outputs)
 // { nodes }. Constants are written float(x), int(n), bool(): scalars; floats(x),
-// ints(n, ...): vectors; float16(): a scalar whose value does not matter here.
+// ints(n, ...): vectors; float16(), double(): scalars whose value does not matter
+// here.
 
 // function is the body for one call; nil where the call does not say enough to
 // build it.
@@ -101,17 +102,24 @@ func (p *bodyParser) node() *onnxgraph.Node {
 	}
 	p.skip("=")
 	n.OpType = p.until("<(")
-	if p.skip("<") {
-		for !p.skip(">") {
-			n.Attributes = append(n.Attributes, p.attribute())
-			p.skip(",")
-		}
-	}
+	n.Attributes = p.attributes()
 	n.Inputs = p.list()
 	if a := constantValue(n.OpType, n.Inputs); a != nil {
 		return &onnxgraph.Node{OpType: "Constant", Outputs: n.Outputs, Attributes: []*onnxgraph.Attribute{a}}
 	}
 	return n
+}
+
+func (p *bodyParser) attributes() []*onnxgraph.Attribute {
+	if !p.skip("<") {
+		return nil
+	}
+	var list []*onnxgraph.Attribute
+	for !p.skip(">") {
+		list = append(list, p.attribute())
+		p.skip(",")
+	}
+	return list
 }
 
 func (p *bodyParser) attribute() *onnxgraph.Attribute {
@@ -170,6 +178,8 @@ func constantValue(kind string, args []string) *onnxgraph.Attribute {
 		return &onnxgraph.Attribute{Name: "value_ints", Type: onnxgraph.AttributeInts, Ints: integers(args)}
 	case "float16":
 		return tensorValue(onnxgraph.Float16, make([]byte, 2))
+	case "double":
+		return tensorValue(onnxgraph.Double, make([]byte, 8))
 	case "bool":
 		return tensorValue(onnxgraph.Bool, []byte{1})
 	}

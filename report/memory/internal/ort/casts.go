@@ -127,7 +127,7 @@ func (c *caster) isolated(i int32) bool {
 			continue
 		}
 		fed = true
-		if c.isFloat16(id) && !c.needs[p] {
+		if c.isFloat16(id) && !c.needs[p] && !c.castsFloat(p) {
 			return false
 		}
 	}
@@ -148,6 +148,13 @@ func (c *caster) isolated(i int32) bool {
 		}
 	}
 	return true
+}
+
+// castsFloat reports whether a node is a Cast of float, which goes again when the
+// one around its reader follows it.
+func (c *caster) castsFloat(i int32) bool {
+	ins := c.g.NodeInputs(i)
+	return c.nodes[i].OpType == "Cast" && len(ins) == 1 && ins[0] != onnxgraph.NoValue && c.types.Facts[ins[0]].Type.DType == onnxgraph.Float
 }
 
 // surround puts Casts around node i.

@@ -117,43 +117,69 @@ const maxTurns = 3
 // put together into the node's outputs.
 func (f *runFrame) loop(i int32) {
 	full, known := f.full.Nodes[i].Subgraphs[0], f.knownBody(i, 0)
-	g := full.Graph
 	carried := max(len(f.full.Graph.NodeInputs(i))-2, 0)
-	collected := max(len(g.Outputs)-1-carried, 0)
-	turns, piled := f.turns(i, full, carried, collected)
+	turns := f.turns(i, full, carried)
 	condition := memory.ExactSize(conditionBytes)
 	f.r.now.Add(memory.ExactSize(turnBytes))
 	f.r.now.Add(condition)
 	var held []memory.Size // of the turn before
 	for turn := range min(turns, maxTurns) {
 		body := f.r.frame(full, known, "Loop", nil, f.bodyPath(i, 0))
+		piled, passed := body.collected(carried)
 		if turn == maxTurns-1 && turns > maxTurns {
-			f.r.now.Add(piled.Times(turns - maxTurns))
-			defer f.r.now.Remove(piled.Times(turns - maxTurns))
+			before := piled.Add(passed).Times(turns - maxTurns)
+			f.r.now.Add(before)
+			defer f.r.now.Remove(before)
 		}
 		body.run()
 		next := body.takeOutputs(carried)
-		if turn == 0 {
+		if turn == 0 && !body.passesCondition() {
 			f.r.now.Remove(condition)
+			condition = memory.Size{}
 		}
 		for _, s := range held {
 			f.r.now.Remove(s)
 		}
 		held = next
 		body.freeAll()
+		if turn > 0 { // the first turn passes on what the caller has
+			piled = piled.Add(passed)
+		}
 		f.r.now.Add(piled)
 		defer f.r.now.Remove(piled)
 	}
 	for slot := range f.full.Graph.NodeOutputs(i) {
 		f.allocate(i, slot)
 	}
-	if turns == 0 {
-		f.r.now.Remove(condition)
-	}
+	f.r.now.Remove(condition)
 	for _, s := range held {
 		f.r.now.Remove(s)
 	}
 	f.r.now.Remove(memory.ExactSize(turnBytes))
+}
+
+// collected is what one turn of a Loop adds to the results that pile up: what
+// the body makes, and what it passes on of the values that it carries, which
+// then live on.
+func (f *runFrame) collected(carried int) (piled, passed memory.Size) {
+	for _, id := range f.full.Graph.Outputs[min(1+carried, len(f.full.Graph.Outputs)):] {
+		switch {
+		case id == onnxgraph.NoValue:
+		case f.plan.place[id] == shared:
+			passed = passed.Add(sizeOf(f.full.Facts[id].Type))
+		default:
+			piled = piled.Add(sizeOf(f.full.Facts[id].Type))
+		}
+	}
+	return piled, passed
+}
+
+// passesCondition reports whether the body of a Loop gives back the condition
+// that it got.
+func (f *runFrame) passesCondition() bool {
+	g := f.full.Graph
+	return len(g.Outputs) > 0 && g.Outputs[0] != onnxgraph.NoValue && f.plan.place[g.Outputs[0]] == shared &&
+		len(g.Inputs) > 1 && f.plan.buffer[g.Outputs[0]] == g.Inputs[1]
 }
 
 // takeOutputs takes the condition and the carried values over from a body that
@@ -179,15 +205,13 @@ func (f *runFrame) takeOutputs(carried int) []memory.Size {
 	return held
 }
 
-// turns is how often a Loop runs, and what one turn adds to the collected
-// results. Two turns stand for a number that is not known.
-func (f *runFrame) turns(i int32, full *shapeinfer.Scope, carried, collected int) (turns int64, piled memory.Size) {
-	turns = 2
+// turns is how often a Loop runs. Two turns stand for a number that is not
+// known.
+func (f *runFrame) turns(i int32, full *shapeinfer.Scope, carried int) int64 {
+	turns := int64(2)
 	outs := f.full.Graph.NodeOutputs(i)
+	collected := max(len(full.Graph.Outputs)-1-carried, 0)
 	for k := range collected {
-		if id := full.Graph.Outputs[1+carried+k]; id != onnxgraph.NoValue {
-			piled = piled.Add(sizeOf(full.Facts[id].Type))
-		}
 		if slot := carried + k; slot < len(outs) && outs[slot] != onnxgraph.NoValue {
 			if n, ok := f.full.Facts[outs[slot]].Type.Shape.At(0).Int(); ok {
 				turns = n
@@ -201,7 +225,7 @@ func (f *runFrame) turns(i int32, full *shapeinfer.Scope, carried, collected int
 			}
 		}
 	}
-	return turns, piled
+	return turns
 }
 
 // maxScanTurns is the number of turns of a Scan that are followed, and the

@@ -36,8 +36,6 @@ LeakyRelu 16 0:float
 LessOrEqual 12-15 0:float|double|int8|int16|int32|int64|uint8|uint16|uint32|uint64
 LessOrEqual 16 0:float|double|int8|int16|int32|int64|uint8|uint16|uint32|uint64
 LogSoftmax 13 0:float|double
-MeanVarianceNormalization 9-12 0:float
-MeanVarianceNormalization 13 0:float
 PRelu 16 0:float
 Range 27 0:int32|int64|float|double|int16
 ReduceL1 18 0:float|double|int32|int64

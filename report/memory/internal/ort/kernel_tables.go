@@ -49,6 +49,13 @@ var mayInplace = map[op.ID][]int{
 	{Domain: op.DomainNchwc, Name: "Conv"}:          {3},
 }
 
+// notInDouble are those of them whose kernels for double do not. Source: runs of
+// each operator in each type.
+var notInDouble = map[op.ID]bool{
+	{Name: "Softmax"}:    true,
+	{Name: "LogSoftmax"}: true,
+}
+
 // cudaMayInplace lists what CUDA kernels may overwrite beyond that.
 var cudaMayInplace = map[op.ID][]int{
 	{Name: "Add"}:        {0, 1},

@@ -8,8 +8,8 @@ import (
 // A provider is what the planner has to know of an execution provider.
 type provider struct {
 	// writesOver lists the inputs over which a kernel may write an output, in
-	// the order in which they are tried.
-	writesOver func(n *onnxgraph.Node, output int) []int
+	// the order in which they are tried. typ is the element type of that output.
+	writesOver func(n *onnxgraph.Node, output int, typ onnxgraph.DType) []int
 	// float16 says that kernels take float16, so that no Casts are needed.
 	float16 bool
 	// block is what the allocator rounds requests up to, in bytes.
@@ -23,11 +23,11 @@ func cpuProvider() provider { return provider{writesOver: writesOver, block: 1} 
 // all take float16, and the allocator deals in blocks of 256 bytes
 // (core/framework/bfc_arena.h). It was not held against the runtime.
 func cudaProvider() provider {
-	return provider{float16: true, block: 256, writesOver: func(n *onnxgraph.Node, output int) []int {
+	return provider{float16: true, block: 256, writesOver: func(n *onnxgraph.Node, output int, typ onnxgraph.DType) []int {
 		if inputs := cudaMayInplace[op.IDOf(n)]; inputs != nil && output == 0 {
 			return inputs
 		}
-		return writesOver(n, output)
+		return writesOver(n, output, typ)
 	}}
 }
 
@@ -45,11 +45,12 @@ func viewOf(n *onnxgraph.Node, output int) int {
 
 // writesOver lists the inputs over which a CPU kernel may write an output, if
 // nobody else needs them.
-func writesOver(n *onnxgraph.Node, output int) []int {
-	if output != 0 {
+func writesOver(n *onnxgraph.Node, output int, typ onnxgraph.DType) []int {
+	id := op.IDOf(n)
+	if output != 0 || typ == onnxgraph.Double && notInDouble[id] {
 		return nil
 	}
-	return mayInplace[op.IDOf(n)]
+	return mayInplace[id]
 }
 
 // runsFloat16 reports whether the CPU provider has a kernel of the operator for

@@ -40,16 +40,36 @@ func (loadPolicy) LimitOutput(n shapeinfer.InferredNode, slot int, fact *tensor.
 }
 
 // LimitSubgraphInputs implements [shapeinfer.Policy]: iterations of a Loop may
-// change the shapes of the values that it carries.
+// change the shapes of the values that it carries, so only what the body declares
+// of them is known.
 func (loadPolicy) LimitSubgraphInputs(n *onnxgraph.Node, inputs []tensor.Fact) []tensor.Fact {
 	if op.IDOf(n) != (op.ID{Name: "Loop"}) {
 		return inputs
 	}
 	inputs = slices.Clone(inputs)
 	for i := 2; i < len(inputs); i++ {
-		inputs[i].Type.Shape, inputs[i].Value = tensor.Shape{}, nil
+		inputs[i].Type.Shape, inputs[i].Value = declaredShape(n, i), nil
 	}
 	return inputs
+}
+
+// declaredShape is the shape that the body of a node declares for an input.
+func declaredShape(n *onnxgraph.Node, input int) tensor.Shape {
+	body := n.Attribute("body")
+	if body == nil || body.Graph == nil || input >= len(body.Graph.Inputs) {
+		return tensor.Shape{}
+	}
+	t := body.Graph.Inputs[input].Type
+	if t == nil || t.Shape == nil {
+		return tensor.Shape{}
+	}
+	dims := make([]dim.Dim, len(t.Shape.Dims))
+	for i, d := range t.Shape.Dims {
+		if d.Param == "" && d.HasValue && d.Value >= 0 {
+			dims[i] = dim.Int(d.Value)
+		}
+	}
+	return tensor.MakeShape(dims...)
 }
 
 // namesOnly forgets dims that are neither a number nor a plain name.

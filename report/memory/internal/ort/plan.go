@@ -108,7 +108,7 @@ func (p *planner) define(i int32, slot int, id onnxgraph.ValueID) {
 		p.reuse(from, id)
 		return
 	}
-	for _, over := range p.with.writesOver(n, slot) {
+	for _, over := range p.with.writesOver(n, slot, p.known.Facts[id].Type.DType) {
 		if from := p.input(i, over); from != onnxgraph.NoValue && p.use[p.plan.buffer[from]] == 1 && p.same(from, id) {
 			p.reuse(from, id)
 			return
