@@ -5,8 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
@@ -14,11 +17,10 @@ import (
 )
 
 // An Advice is one change to how a model is trained, with the memory that it
-// takes then, from a simulation of it.
+// takes then, from a simulation of it. Its Options are the change.
 type Advice struct {
-	Change string `json:"change"`
-	Flags  string `json:"flags"` // of the command line, that show it
-	Cost   string `json:"cost"`  // what else the change does
+	finding.Finding
+	Cost string `json:"cost,omitempty"` // what else the change does; render fills it in JSON
 	// PeakBytes and SavesBytes are of what the report or fit measures: the
 	// steady state's peak, or what an allocator reserves for it.
 	PeakBytes  int64 `json:"peak_bytes"`
@@ -34,49 +36,55 @@ type Advice struct {
 // its own.
 const maxAdvisedSteps = 10_000
 
-// A change is something that may be tried: it returns false where the options
+// A change is something that may be tried: apply returns false where the options
 // have it already, or where it would mean nothing.
 type change struct {
-	text, flags, cost string
-	same              bool // the model learns the same, step for step
-	apply             func(*training.Options) bool
+	code    finding.Code
+	options []finding.Option
+	same    bool // the model learns the same, step for step
+	apply   func(*training.Options) bool
+}
+
+// one is a change of one option.
+func one(name finding.OptionName, value string) []finding.Option {
+	return []finding.Option{{Name: name, Value: value}}
 }
 
 // changes lists what can be tried with any model.
 func changes() []change {
 	return []change{
-		{"recompute activations in the backward pass", "--checkpoint sqrt", "about a third more compute", true, func(o *training.Options) bool {
+		{finding.AdviceCheckpointSqrt, one(finding.Checkpoint, "sqrt"), true, func(o *training.Options) bool {
 			return replace(&o.Checkpoint, training.CheckpointSqrt(), training.Checkpoint{})
 		}},
-		{"recompute the activations of each block", "--checkpoint every-1", "about a third more compute", true, func(o *training.Options) bool {
+		{finding.AdviceCheckpointBlocks, one(finding.Checkpoint, "every-1"), true, func(o *training.Options) bool {
 			return replace(&o.Checkpoint, training.CheckpointEvery(1), training.Checkpoint{})
 		}},
-		{"update all parameters in one kernel", "--fused", "needs a fused implementation of the optimizer", true, func(o *training.Options) bool {
+		{finding.AdviceFusedOptimizer, one(finding.Fused, "true"), true, func(o *training.Options) bool {
 			had := o.Fused
 			o.Fused = true
 			return !had && o.Optimizer.HasFused()
 		}},
-		{"update the parameters one by one", "--foreach=false", "a slower step", true, func(o *training.Options) bool {
+		{finding.AdviceSingleUpdates, one(finding.Foreach, "false"), true, func(o *training.Options) bool {
 			had := o.ForLoop
 			o.ForLoop = true
 			return !had && !o.Fused
 		}},
-		{"let activations write over their input", "--inplace on", "only where nothing else reads the input", true, func(o *training.Options) bool {
+		{finding.AdviceInPlace, one(finding.InPlace, "on"), true, func(o *training.Options) bool {
 			return replace(&o.InPlace, training.InPlaceOn, training.InPlaceAuto)
 		}},
-		{"run products in bfloat16", "--precision amp-bf16", "16-bit products; weights and states stay in 32 bits", false, func(o *training.Options) bool {
+		{finding.AdviceAutocast, one(finding.Precision, "amp-bf16"), false, func(o *training.Options) bool {
 			return replace(&o.Precision, training.AMPBF16, training.FP32)
 		}},
-		{"train in bfloat16 throughout", "--precision bf16", "small updates get lost in 8 bits of mantissa", false, func(o *training.Options) bool {
+		{finding.AdviceBFloat16, one(finding.Precision, "bf16"), false, func(o *training.Options) bool {
 			return replace(&o.Precision, training.BF16, training.FP32, training.AMPBF16, training.AMPFP16)
 		}},
-		{"keep the optimizer's states in 8 bits", "--optimizer adam8bit", "states are rounded in blocks", false, func(o *training.Options) bool {
+		{finding.AdviceEightBitStates, one(finding.Optimizer, "adam8bit"), false, func(o *training.Options) bool {
 			return replace(&o.Optimizer, training.Adam8bit, training.Adam, training.AdamW)
 		}},
-		{"factor the optimizer's second moments", "--optimizer adafactor", "another optimizer, which may need other rates", false, func(o *training.Options) bool {
+		{finding.AdviceFactoredStates, one(finding.Optimizer, "adafactor"), false, func(o *training.Options) bool {
 			return replace(&o.Optimizer, training.Adafactor, training.Adam, training.AdamW, training.NAdam, training.RAdam, training.AMSGrad, training.LAMB, training.Sophia, training.Adamax)
 		}},
-		{"take an optimizer without states", "--optimizer sgd", "another optimizer, which may need other rates and more steps", false, func(o *training.Options) bool {
+		{finding.AdviceStateless, one(finding.Optimizer, "sgd"), false, func(o *training.Options) bool {
 			had := o.Optimizer
 			o.Optimizer = training.SGD
 			return had != training.SGD
@@ -85,7 +93,7 @@ func changes() []change {
 }
 
 // lowRank makes sense where linear layers hold most of the parameters.
-var lowRank = change{"train low-rank factors beside the linear layers", "--lora-rank 8", "the layers themselves stay as they are", false, func(o *training.Options) bool {
+var lowRank = change{finding.AdviceLoRA, one(finding.LoRARank, "8"), false, func(o *training.Options) bool {
 	had := o.LoRARank
 	o.LoRARank = 8
 	return had == 0
@@ -118,7 +126,7 @@ type measure func(*Analysis, training.Options) (int64, error)
 // least a hundredth, the one that saves most first. All that do not change what
 // the model learns are tried together, too.
 func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, now int64, measure measure) []Advice {
-	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Cut || len(p.Steps) > maxAdvisedSteps {
+	if p := liveness.NewProgram(a.Numbers, liveness.Options{}); p.Truncated || len(p.Steps) > maxAdvisedSteps {
 		return nil
 	}
 	stored, _ := a.weights()
@@ -126,7 +134,7 @@ func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, no
 	if mostlyLinear(stored) {
 		tried = append(tried, lowRank)
 	}
-	if c, ok := a.headOnly(opts, stored); ok {
+	if c, ok := a.lastLayer(opts, stored); ok {
 		tried = append(tried, c)
 	}
 	var list, same []Advice
@@ -142,7 +150,8 @@ func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, no
 		if err != nil || now-bytes < now/100 {
 			continue
 		}
-		advice := Advice{Change: c.text, Flags: c.flags, Cost: c.cost, PeakBytes: bytes, SavesBytes: now - bytes, apply: func(o *training.Options) { c.apply(o) }}
+		advice := Advice{Finding: finding.New(c.code), PeakBytes: bytes, SavesBytes: now - bytes, apply: func(o *training.Options) { c.apply(o) }}
+		advice.Options = c.options
 		list = append(list, advice)
 		if c.same {
 			same = append(same, advice)
@@ -157,14 +166,20 @@ func (a *Analysis) adviseTraining(ctx context.Context, opts training.Options, no
 // withoutTwins keeps the better one of two changes of the same option where
 // they have the same cost: ways of checkpointing, and of updating.
 func withoutTwins(list []Advice) []Advice {
-	seen := map[string]bool{}
+	seen := map[finding.OptionName]bool{}
 	return slices.DeleteFunc(list, func(x Advice) bool {
-		flag, _, _ := strings.Cut(strings.ReplaceAll(x.Flags, "--fused", "--foreach=false"), " ")
-		if strings.Contains(x.Flags, " --") || flag == "--optimizer" || flag == "--precision" {
+		if len(x.Options) != 1 {
 			return false
 		}
-		again := seen[flag]
-		seen[flag] = true
+		name := x.Options[0].Name
+		switch name {
+		case finding.Optimizer, finding.Precision:
+			return false
+		case finding.Fused:
+			name = finding.Foreach
+		}
+		again := seen[name]
+		seen[name] = true
 		return again
 	})
 }
@@ -178,57 +193,85 @@ func (a *Analysis) together(opts training.Options, now int64, measure measure, s
 		return nil
 	}
 	changed := opts
-	var flags []string
+	all := Advice{Finding: finding.New(finding.AdviceTogether), apply: func(o *training.Options) {
+		for _, s := range same {
+			s.apply(o)
+		}
+	}}
+	all.apply(&changed)
 	for _, s := range same {
-		s.apply(&changed)
-		flags = append(flags, s.Flags)
+		all.Options = append(all.Options, s.Options...)
 	}
 	bytes, err := measure(a, changed)
 	if err != nil || bytes >= same[0].PeakBytes {
 		return nil
 	}
-	return []Advice{{
-		Change: "all that leaves the training as it is", Flags: strings.Join(flags, " "), Cost: "what each costs", PeakBytes: bytes, SavesBytes: now - bytes,
-		apply: func(o *training.Options) {
-			for _, s := range same {
-				s.apply(o)
-			}
-		},
-	}}
+	all.PeakBytes, all.SavesBytes = bytes, now-bytes
+	return []Advice{all}
 }
 
-// smallerBatch halves the batch, and makes up for it by two passes a step.
+// maxPasses is the number of passes up to which splitting a batch is advised.
+const maxPasses = 8
+
+// smallerBatch splits the batch into the fewest equal parts, mostly halves, and
+// makes up for it by as many passes a step.
 func (a *Analysis) smallerBatch(opts training.Options, now int64, measure measure) []Advice {
 	name, n, ok := a.batch()
-	if !ok || n < 2 || needsQuotes(name) {
+	parts := smallestDivisor(n)
+	if !ok || parts == 0 || needsQuotes(name) {
 		return nil
 	}
-	half, err := a.rebound(name, n, n/2)
+	smaller, err := a.rebound(name, n, n/parts)
 	if err != nil {
 		return nil
 	}
-	opts.Accumulate = 2 * max(opts.Accumulate, 1)
-	bytes, err := measure(half, opts)
+	opts.Accumulate = int(parts) * max(opts.Accumulate, 1)
+	bytes, err := measure(smaller, opts)
 	if err != nil || now-bytes < now/100 {
 		return nil
 	}
-	return []Advice{{
-		Change: fmt.Sprintf("%s = %d, and add up the gradients of %d passes", name, n/2, opts.Accumulate), Flags: fmt.Sprintf("--dim %s=%d --accumulate %d", name, n/2, opts.Accumulate),
-		Cost: "the same step in parts; BatchNormalization sees smaller batches", PeakBytes: bytes, SavesBytes: now - bytes,
-	}}
+	advice := Advice{Finding: finding.New(finding.AdviceSmallerBatch), PeakBytes: bytes, SavesBytes: now - bytes}
+	advice.Symbol, advice.Size, advice.Count = name, n/parts, int64(opts.Accumulate)
+	advice.Options = []finding.Option{
+		{Name: finding.Dim, Value: fmt.Sprintf("%s=%d", name, n/parts)},
+		{Name: finding.Accumulate, Value: strconv.Itoa(opts.Accumulate)},
+	}
+	if a.normalizesBatches() {
+		advice.Op = batchNormalization
+	}
+	return []Advice{advice}
+}
+
+// smallestDivisor is the smallest number of equal parts of n from two to
+// maxPasses; 0 where there is none.
+func smallestDivisor(n int64) int64 {
+	for d := int64(2); d <= min(n, maxPasses); d++ {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+const batchNormalization = "BatchNormalization"
+
+// normalizesBatches reports whether training has a BatchNormalization, folded
+// ones included.
+func (a *Analysis) normalizesBatches() bool {
+	return len(a.stored().Folded) > 0 || slices.ContainsFunc(a.Numbers.Main.Graph.Nodes, func(n *onnxgraph.Node) bool { return n.OpType == batchNormalization })
 }
 
 // needsQuotes reports whether a name from the file would mean something else in
-// a shell or as a glob. Flags are there to be copied.
+// a shell or as a glob. Options of advice are there to be copied.
 func needsQuotes(name string) bool {
 	return name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./:-+@", r)
 	})
 }
 
-// headOnly freezes all but the last layer that holds a matrix, and what comes
+// lastLayer freezes all but the last layer that holds a matrix, and what comes
 // after it, where that leaves less than half of the parameters.
-func (a *Analysis) headOnly(opts training.Options, stored *weights.Set) (change, bool) {
+func (a *Analysis) lastLayer(opts training.Options, stored *weights.Set) (change, bool) {
 	if !opts.Names.None() || opts.LoRARank > 0 {
 		return change{}, false
 	}
@@ -256,13 +299,14 @@ func (a *Analysis) headOnly(opts training.Options, stored *weights.Set) (change,
 		if 2*elements > stored.Trainable || slices.ContainsFunc(names, needsQuotes) {
 			return change{}, false
 		}
-		return change{
-			text: "train the last layer only", flags: "--trainable " + strings.Join(names, " --trainable "), cost: "the other layers stay as they are",
-			apply: func(o *training.Options) bool {
-				o.Names.Trainable = names
-				return true
-			},
-		}, true
+		c := change{code: finding.AdviceLastLayer, apply: func(o *training.Options) bool {
+			o.Names.Trainable = names
+			return true
+		}}
+		for _, name := range names {
+			c.options = append(c.options, finding.Option{Name: finding.Trainable, Value: name})
+		}
+		return c, true
 	}
 	return change{}, false
 }

@@ -2,9 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/weights"
 )
 
@@ -32,7 +32,7 @@ func duplicates(w *weights.Set) []Duplicate {
 }
 
 // duplicateNotes says what is stored more than once.
-func duplicateNotes(list []Duplicate) []string {
+func duplicateNotes(list []Duplicate) []finding.Finding {
 	if len(list) == 0 {
 		return nil
 	}
@@ -40,10 +40,8 @@ func duplicateNotes(list []Duplicate) []string {
 	for _, d := range list {
 		extra += d.Bytes * int64(len(d.Names)-1)
 	}
-	first := list[0]
-	note := fmt.Sprintf("%s and %s hold the same %d bytes", first.Names[0], first.Names[1], first.Bytes)
-	if n := len(list) - 1; n > 0 {
-		note += fmt.Sprintf(", and %d more groups of weights are equal", n)
-	}
-	return []string{fmt.Sprintf("%s: stored once, %d bytes less would be needed. They count as often as they are stored", note, extra)}
+	f := finding.New(finding.DuplicateWeights)
+	f.Tensor, f.Related, f.TensorBytes = list[0].Names[0], list[0].Names[1], list[0].Bytes
+	f.Count, f.Bytes = int64(len(list)), extra
+	return []finding.Finding{f}
 }

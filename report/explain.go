@@ -2,38 +2,35 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
-	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 )
 
-// A peakStory collects sentences on why a peak is what it is, and what would
+// A peakExplainer collects findings on why a peak is what it is, and what would
 // lower it.
-type peakStory struct {
-	p     *liveness.Program
-	at    int32 // the step of the peak
-	total int64 // bytes alive then
-	lives []liveness.Lifetime
-	alive []liveness.StorageID        // largest first
-	fixed map[liveness.StorageID]bool // computed from weights alone
-	looks int                         // at storages, in search of weights
-	lines []string
+type peakExplainer struct {
+	p        *liveness.Program
+	at       int32 // the step of the peak
+	total    int64 // bytes that are live then
+	lives    []liveness.Lifetime
+	live     []liveness.StorageID        // largest first
+	constant map[liveness.StorageID]bool // computed from weights alone
+	visits   int                         // of storages, in search of weights
+	found    []finding.Finding
 }
 
-// maxBodies is how deep a peak is followed into bodies.
+// maxBodies is how deep a peak is followed into subgraphs.
 const maxBodies = 64
 
-// maxLooks ends the search for weights in graphs that fan out widely.
-const maxLooks = 10_000
+// maxVisits ends the search for weights in graphs that fan out widely.
+const maxVisits = 10_000
 
-// explainPeak says in plain sentences what the peak of a run is made of. Each
-// number of what a change would give is from counting again with it.
-func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []string {
+// explainPeak says what the peak of a run is made of. Each number of what a
+// change would give is from counting again with it.
+func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []finding.Finding {
 	var place []string
 	whole := peak.Size
 	for range maxBodies {
@@ -48,49 +45,55 @@ func (a *Analysis) explainPeak(p *liveness.Program, peak liveness.Peak) []string
 	if peak.Step < 0 || !known || total == 0 {
 		return nil
 	}
-	s := &peakStory{p: p, at: peak.Step, total: total, lives: p.Lifetimes(nil), fixed: map[liveness.StorageID]bool{}}
+	e := &peakExplainer{p: p, at: peak.Step, total: total, lives: p.Lifetimes(nil), constant: map[liveness.StorageID]bool{}}
 	if len(place) > 0 {
-		s.say("it falls inside %s, whose node outputs take %s of %s; what follows is about these", strings.Join(place, " "), bytesText(total), bytesText(whole.Low))
+		e.add(finding.PeakInSubgraph, func(f *finding.Finding) {
+			f.Node, f.Peak = strings.Join(place, " "), &finding.Change{Before: whole.Low, After: total}
+		})
 	}
-	for id := range p.Storages {
-		if l := s.lives[id]; p.Storages[id].Kind == liveness.Activation && l.First <= s.at && s.at <= l.Last {
-			s.alive = append(s.alive, liveness.StorageID(id))
+	e.listLive()
+	e.fromWeights()
+	e.scores()
+	e.concat()
+	e.held()
+	e.outputs()
+	if !a.opts.ReuseInputs && len(place) == 0 {
+		e.reuseInputs(a)
+	}
+	return e.found
+}
+
+func (e *peakExplainer) add(c finding.Code, set func(*finding.Finding)) {
+	f := finding.New(c)
+	set(&f)
+	e.found = append(e.found, f)
+}
+
+// listLive lists the activations that are live at the peak.
+func (e *peakExplainer) listLive() {
+	for id := range e.p.Storages {
+		if l := e.lives[id]; e.p.Storages[id].Kind == liveness.Activation && l.First <= e.at && e.at <= l.Last {
+			e.live = append(e.live, liveness.StorageID(id))
 		}
 	}
-	slices.SortStableFunc(s.alive, func(x, y liveness.StorageID) int {
-		return cmp.Compare(p.Storage(y).Size.Low, p.Storage(x).Size.Low)
+	slices.SortStableFunc(e.live, func(x, y liveness.StorageID) int {
+		return cmp.Compare(e.p.Storage(y).Size.Low, e.p.Storage(x).Size.Low)
 	})
-	s.fromWeights()
-	s.scores()
-	s.joined()
-	s.waiting()
-	s.outputs()
-	if !a.opts.ReuseInputs && len(place) == 0 {
-		s.inPlace(a)
-	}
-	return s.lines
 }
-
-func (s *peakStory) say(format string, args ...any) {
-	s.lines = append(s.lines, fmt.Sprintf(format, args...))
-}
-
-// bytesText is a size for a sentence.
-func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 
 // matters reports whether a size is worth a sentence: a twentieth of the peak.
-func (s *peakStory) matters(bytes int64) bool { return 20*bytes >= s.total }
+func (e *peakExplainer) matters(bytes int64) bool { return 20*bytes >= e.total }
 
-// fromWeights names what is alive at the peak and hangs on stored tensors
-// alone: made anew in every run, although it is always the same.
-func (s *peakStory) fromWeights() {
-	ready := *s.p
-	ready.Storages = slices.Clone(s.p.Storages)
-	count, bytes, first := 0, int64(0), liveness.NoStorage
-	for _, id := range s.alive {
-		if st := s.p.Storage(id); s.constant(id, 0) {
+// fromWeights names what is live at the peak and depends on weights alone: every
+// run computes it again, although it is always the same.
+func (e *peakExplainer) fromWeights() {
+	ready := *e.p
+	ready.Storages = slices.Clone(e.p.Storages)
+	count, bytes, first := int64(0), int64(0), liveness.NoStorage
+	for _, id := range e.live {
+		if st := e.p.Storage(id); e.isConstant(id, 0) {
 			ready.Storage(id).Kind = liveness.Folded
-			s.fixed[id] = true
+			e.constant[id] = true
 			count++
 			bytes += st.Size.Low
 			if first == liveness.NoStorage {
@@ -98,51 +101,51 @@ func (s *peakStory) fromWeights() {
 			}
 		}
 	}
-	if count == 0 || !s.matters(bytes) {
+	if count == 0 || !e.matters(bytes) {
 		return
 	}
-	st := s.p.Storage(first)
-	step, ok := s.p.Maker(first)
+	st := e.p.Storage(first)
+	step, ok := e.p.Maker(first)
 	if !ok {
 		return
 	}
-	what, instead := "computed from weights alone", "Stored as it is needed"
-	switch weight := s.weight(first); step.NodeOf().OpType {
+	code := finding.PeakConstant
+	switch step.NodeOf().OpType {
 	case "Transpose":
-		what, instead = "the weight "+weight+" transposed", "Stored transposed, or read by a Gemm with transB"
+		code = finding.PeakTransposedWeight
 	case "Cast":
-		what, instead = "the weight "+weight+" as "+st.Value.Scope.Facts[st.Value.ID].Type.DType.String(), "Stored in that type"
+		code = finding.PeakCastWeight
 	case "DequantizeLinear":
-		what, instead = "the quantised weight "+weight+" as floats", "Multiplied as it is stored"
+		code = finding.PeakDequantizedWeight
 	}
-	others := ""
-	if count > 1 {
-		others = fmt.Sprintf(", and there are %d more like it, %s together", count-1, bytesText(bytes))
-	}
-	s.say("%s of it is %s, %s, which %s makes anew in every run%s. %s it would leave a peak of node outputs of %s instead of %s",
-		bytesText(st.Size.Low), st.Name, what, step.Label(), others, instead, bytesText(ready.Peak().Size.Low), bytesText(s.total))
+	e.add(code, func(f *finding.Finding) {
+		f.Tensor, f.Related, f.Node = st.Name, e.weight(first), step.Label()
+		f.Count, f.Bytes, f.TensorBytes = count, bytes, st.Size.Low
+		f.Detail = st.Value.Scope.Facts[st.Value.ID].Type.DType.String()
+		f.Peak = &finding.Change{Before: e.total, After: ready.Peak().Size.Low}
+	})
 }
 
-// constant reports whether a storage is computed from stored tensors only.
-func (s *peakStory) constant(id liveness.StorageID, depth int) bool {
-	st := s.p.Storage(id)
+// isConstant reports whether a storage is computed from weights only.
+func (e *peakExplainer) isConstant(id liveness.StorageID, depth int) bool {
+	st := e.p.Storage(id)
 	switch {
 	case st.Kind == liveness.Weight || st.Kind == liveness.Folded:
 		return true
-	case st.Kind != liveness.Activation || depth > 8 || s.looks > maxLooks:
+	case st.Kind != liveness.Activation || depth > 8 || e.visits > maxVisits:
 		return false
 	}
-	step, ok := s.p.Maker(id)
+	step, ok := e.p.Maker(id)
 	if !ok {
 		return false
 	}
-	s.looks++
+	e.visits++
 	read := false
 	for _, in := range step.Reads {
 		if in == liveness.NoStorage {
 			continue
 		}
-		if in == id || !s.constant(in, depth+1) {
+		if in == id || !e.isConstant(in, depth+1) {
 			return false
 		}
 		read = true
@@ -150,11 +153,11 @@ func (s *peakStory) constant(id liveness.StorageID, depth int) bool {
 	return read && len(step.Bodies) == 0
 }
 
-// weight is the name of the stored tensor behind a constant.
-func (s *peakStory) weight(id liveness.StorageID) string {
+// weight is the name of the weight behind a constant.
+func (e *peakExplainer) weight(id liveness.StorageID) string {
 	for range 8 {
-		step, ok := s.p.Maker(id)
-		if !ok || s.p.Storage(id).Kind == liveness.Weight {
+		step, ok := e.p.Maker(id)
+		if !ok || e.p.Storage(id).Kind == liveness.Weight {
 			break
 		}
 		given := slices.IndexFunc(step.Reads, func(in liveness.StorageID) bool { return in != liveness.NoStorage })
@@ -163,46 +166,38 @@ func (s *peakStory) weight(id liveness.StorageID) string {
 		}
 		id = step.Reads[given]
 	}
-	return s.p.Storage(id).Name
+	return e.p.Storage(id).Name
 }
 
-// maker names the node that makes a storage.
-func (s *peakStory) maker(id liveness.StorageID) string {
-	if step, ok := s.p.Maker(id); ok {
-		return step.Label()
-	}
-	return "the caller"
-}
-
-// scores names matrices of attention: square in their last two dims, close to
-// a Softmax of the same shape.
-func (s *peakStory) scores() {
+// scores names matrices of attention scores: square in their last two dims,
+// close to a Softmax of the same shape.
+func (e *peakExplainer) scores() {
 	bytes, name, shape := int64(0), "", ""
-	for _, id := range s.alive {
-		st := s.p.Storage(id)
+	for _, id := range e.live {
+		st := e.p.Storage(id)
 		typ := st.Value.Scope.Facts[st.Value.ID].Type
 		dims, ok := typ.Shape.Ints()
-		if n := len(dims); !ok || n < 3 || dims[n-1] != dims[n-2] || dims[n-1] < 2 || !s.softmaxNear(dims) {
+		if n := len(dims); !ok || n < 3 || dims[n-1] != dims[n-2] || dims[n-1] < 2 || !e.softmaxNear(dims) {
 			continue
 		}
 		if bytes += st.Size.Low; name == "" {
 			name, shape = st.Name, typ.String()
 		}
 	}
-	if s.matters(bytes) {
-		s.say("%s of it are attention scores (%s is %s), which grow with the square of the length; a fused attention operator does not store them", bytesText(bytes), name, shape)
+	if e.matters(bytes) {
+		e.add(finding.PeakAttentionScores, func(f *finding.Finding) { f.Tensor, f.Detail, f.Bytes = name, shape, bytes })
 	}
 }
 
 // softmaxNear looks for a Softmax over values of that shape around the peak.
-func (s *peakStory) softmaxNear(dims []int64) bool {
+func (e *peakExplainer) softmaxNear(dims []int64) bool {
 	const around = 12
-	for i := max(s.at-around, 0); int(i) < len(s.p.Steps) && i <= s.at+around; i++ {
-		step := &s.p.Steps[i]
+	for i := max(e.at-around, 0); int(i) < len(e.p.Steps) && i <= e.at+around; i++ {
+		step := &e.p.Steps[i]
 		if step.NodeOf().OpType != "Softmax" || len(step.Writes) == 0 || step.Writes[0] == liveness.NoStorage {
 			continue
 		}
-		v := s.p.Storage(step.Writes[0]).Value
+		v := e.p.Storage(step.Writes[0]).Value
 		if made, ok := v.Scope.Facts[v.ID].Type.Shape.Ints(); ok && slices.Equal(made, dims) {
 			return true
 		}
@@ -210,47 +205,50 @@ func (s *peakStory) softmaxNear(dims []int64) bool {
 	return false
 }
 
-// joined says what a concatenation at the peak costs, and which of its parts
-// has waited for it.
-func (s *peakStory) joined() {
-	step := &s.p.Steps[s.at]
+// concat says what a concatenation at the peak costs, and which of its inputs
+// was held for it.
+func (e *peakExplainer) concat() {
+	step := &e.p.Steps[e.at]
 	if step.NodeOf().OpType != "Concat" || len(step.Writes) == 0 || step.Writes[0] == liveness.NoStorage {
 		return
 	}
-	parts, oldest := int64(0), liveness.NoStorage
+	inputs, oldest := int64(0), liveness.NoStorage
 	for i, id := range step.Reads {
-		if id == liveness.NoStorage || slices.Contains(step.Reads[:i], id) || s.p.Storage(id).Kind != liveness.Activation {
+		if id == liveness.NoStorage || slices.Contains(step.Reads[:i], id) || e.p.Storage(id).Kind != liveness.Activation {
 			continue
 		}
-		if s.lives[id].Last == s.at {
-			parts += s.p.Storage(id).Size.Low
+		if e.lives[id].Last == e.at {
+			inputs += e.p.Storage(id).Size.Low
 		}
-		if oldest == liveness.NoStorage || s.lives[id].First < s.lives[oldest].First {
+		if oldest == liveness.NoStorage || e.lives[id].First < e.lives[oldest].First {
 			oldest = id
 		}
 	}
-	if !s.matters(parts) {
+	if !e.matters(inputs) {
 		return
 	}
-	s.say("%s copies %d tensors into one of %s, so that parts and whole are alive together; a runtime whose nodes write straight into the whole does without the parts, which are %s",
-		step.Label(), len(step.Reads), bytesText(s.p.Storage(step.Writes[0]).Size.Low), bytesText(parts))
-	if st := s.p.Storage(oldest); s.at-s.lives[oldest].First >= longWait && s.matters(st.Size.Low) {
-		s.say("%s of it, %s, was made %s before by %s and kept for this: a skip connection costs its size for as long as it spans",
-			bytesText(st.Size.Low), st.Name, plural(int(s.at-s.lives[oldest].First), "node"), s.maker(oldest))
+	e.add(finding.PeakConcat, func(f *finding.Finding) {
+		out := e.p.Storage(step.Writes[0])
+		f.Node, f.Tensor, f.TensorBytes = step.Label(), out.Name, out.Size.Low
+		f.Count, f.Bytes = int64(len(step.Reads)), inputs
+	})
+	if st := e.p.Storage(oldest); e.at-e.lives[oldest].First >= longHeld && e.matters(st.Size.Low) {
+		e.skipConnection(oldest, 1, st.Size.Low, e.at-e.lives[oldest].First, e.at)
 	}
 }
 
-// longWait is the number of nodes from which waiting is worth a sentence.
-const longWait = 4
+// longHeld is the number of nodes from which holding a tensor is worth a
+// sentence.
+const longHeld = 4
 
-// waiting names what is alive at the peak without having a part in it: values
-// kept for a later node, which skip connections make.
-func (s *peakStory) waiting() {
-	step := &s.p.Steps[s.at]
-	bytes, first, count := int64(0), liveness.NoStorage, 0
-	for _, id := range s.alive {
-		st := s.p.Storage(id)
-		if slices.Contains(step.Reads, id) || slices.Contains(step.Writes, id) || st.Output || st.Size.Low == 0 || s.fixed[id] || s.nextReader(id)-s.at < longWait {
+// held names what is live at the peak and not used by its node: tensors that
+// skip connections hold for a later node.
+func (e *peakExplainer) held() {
+	step := &e.p.Steps[e.at]
+	bytes, first, count := int64(0), liveness.NoStorage, int64(0)
+	for _, id := range e.live {
+		st := e.p.Storage(id)
+		if slices.Contains(step.Reads, id) || slices.Contains(step.Writes, id) || st.Output || st.Size.Low == 0 || e.constant[id] || e.nextReader(id)-e.at < longHeld {
 			continue
 		}
 		bytes += st.Size.Low
@@ -259,68 +257,49 @@ func (s *peakStory) waiting() {
 			first = id
 		}
 	}
-	if count == 0 || !s.matters(bytes) {
+	if count == 0 || !e.matters(bytes) {
 		return
 	}
-	st, next := s.p.Storage(first), s.nextReader(first)
-	what := "which is"
-	if count > 1 {
-		what = fmt.Sprintf("%d tensors, the largest being", count)
-	}
-	s.say("%s of it only waits for later nodes, %s %s: made by %s, it is read next by %s, %s further on. A skip connection costs its size for as long as it spans",
-		bytesText(bytes), what, st.Name, s.maker(first), s.p.Steps[next].Label(), plural(int(next-s.at), "node"))
+	next := e.nextReader(first)
+	e.skipConnection(first, count, bytes, next-e.at, next)
+}
+
+// skipConnection says that count tensors are held, the largest of them for that
+// many nodes.
+func (e *peakExplainer) skipConnection(largest liveness.StorageID, count, bytes int64, nodes, reader int32) {
+	st := e.p.Storage(largest)
+	e.add(finding.PeakSkipConnection, func(f *finding.Finding) {
+		f.Tensor, f.Node = st.Name, e.p.Steps[reader].Label()
+		f.Elements, f.Bytes, f.Count, f.TensorBytes = count, bytes, int64(nodes), st.Size.Low
+	})
 }
 
 // nextReader is the first step after the peak that reads a storage.
-func (s *peakStory) nextReader(id liveness.StorageID) int32 {
-	for i := s.at + 1; i <= s.lives[id].Last; i++ {
-		if slices.Contains(s.p.Steps[i].Reads, id) {
+func (e *peakExplainer) nextReader(id liveness.StorageID) int32 {
+	for i := e.at + 1; i <= e.lives[id].Last; i++ {
+		if slices.Contains(e.p.Steps[i].Reads, id) {
 			return i
 		}
 	}
-	return s.lives[id].Last
+	return e.lives[id].Last
 }
 
-// outputs names results of the model that are there already.
-func (s *peakStory) outputs() {
-	for _, id := range s.alive {
-		if st := s.p.Storage(id); st.Output && 5*st.Size.Low >= s.total {
-			s.say("%s of it is %s, an output of the model, which stays to the end of the run", bytesText(st.Size.Low), st.Name)
+// outputs names outputs of the model that are computed already.
+func (e *peakExplainer) outputs() {
+	for _, id := range e.live {
+		if st := e.p.Storage(id); st.Output && 5*st.Size.Low >= e.total {
+			e.add(finding.PeakOutput, func(f *finding.Finding) { f.Tensor, f.Bytes = st.Name, st.Size.Low })
 		}
 	}
 }
 
-// inPlace counts again with elementwise nodes that write over their input.
-func (s *peakStory) inPlace(a *Analysis) {
+// reuseInputs counts again with elementwise nodes that write over their input.
+func (e *peakExplainer) reuseInputs(a *Analysis) {
 	again := liveness.NewProgram(a.Numbers, liveness.Options{InPlace: true}).PeakIn(nil, a.opts.FreeInputs)
-	if n, ok := again.Size.Exact(); ok && s.matters(s.total-n) {
-		s.say("a runtime that lets elementwise nodes write over inputs that nothing needs any more has a peak of node outputs of %s instead of %s (--reuse-inputs)",
-			bytesText(n), bytesText(s.total))
+	if n, ok := again.Size.Exact(); ok && e.matters(e.total-n) {
+		e.add(finding.PeakReuseInputs, func(f *finding.Finding) {
+			f.Peak = &finding.Change{Before: e.total, After: n}
+			f.Options = []finding.Option{{Name: finding.ReuseInputs, Value: "true"}}
+		})
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// smallDims says that numbers are of the smallest inputs there are, where more
-// than the batch is left open.
-func (a *Analysis) smallDims() (list []string) {
-	first, _, _ := a.batch()
-	for _, name := range a.Symbolic.FreeSymbols {
-		if n, assumed := a.Numbers.Assumed[name]; assumed && n == 1 && name != first && a.declares(name) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
-// declares reports whether an input declares a dim by that name.
-func (a *Analysis) declares(name string) bool {
-	return slices.ContainsFunc(realInputs(a.Program), func(in *onnxgraph.ValueInfo) bool {
-		return in.Type != nil && in.Type.Shape != nil && slices.ContainsFunc(in.Type.Shape.Dims, func(d onnxgraph.Dim) bool { return d.Param == name })
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/devices"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/weights"
@@ -16,7 +17,7 @@ import (
 )
 
 // FitSchema names the version of the JSON form of a FitResult.
-const FitSchema = "onnxmem/fit/v1"
+const FitSchema = "onnxmem/fit/v2"
 
 // A FitResult says how large a symbol may get under a budget.
 type FitResult struct {
@@ -35,9 +36,9 @@ type FitResult struct {
 	Formula      *FitFormula `json:"formula,omitempty"`
 	Devices      []DeviceFit `json:"devices"`
 	// Advice says what would make room for more, in training.
-	Advice      []Advice `json:"advice,omitempty"`
-	Assumptions []string `json:"assumptions"`
-	Notes       []string `json:"notes,omitempty"`
+	Advice      []Advice          `json:"advice,omitempty"`
+	Assumptions []finding.Finding `json:"assumptions"`
+	Notes       []finding.Finding `json:"notes,omitempty"`
 	// Diagnostics tell of bugs of this program: what they stand for is missing.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
@@ -67,12 +68,12 @@ type DeviceFit struct {
 	Largest *int64 `json:"largest"`
 }
 
-// FitOptions steer a [Fit]. Symbols that Infer leaves open, other than Symbol,
-// count as 1. Apart from the budget, the zero FitOptions are those of `onnxmem
+// FitOptions steer a [Fit]. Dynamic dimensions other than Symbol that Infer does
+// not set count as 1. Apart from the budget, the zero FitOptions are those of `onnxmem
 // fit` without flags.
 type FitOptions struct {
 	Options
-	Symbol  string // to enlarge; empty: the first open symbol
+	Symbol  string // to enlarge; empty: the first dynamic dimension
 	Budget  int64  // bytes, the reserve included
 	Reserve *int64 // bytes kept for the runtime's context; nil means [DefaultReserve]
 	Max     int64  // the largest size tried; 0 means [DefaultMax]
@@ -110,26 +111,33 @@ func (o *FitOptions) check() error {
 }
 
 // ErrNothingOpen says that every dim of the model is a number already.
-var ErrNothingOpen = errors.New("the model has no open dim")
+var ErrNothingOpen = errors.New("the model has no dynamic dimension")
 
-// nothingOpen is ErrNothingOpen with the way out, for the input that the model
-// has.
+// A StaticError is [ErrNothingOpen] with the input whose first dim a caller can
+// replace by a name.
+type StaticError struct {
+	Input string  // empty where no input has a known shape
+	Shape []int64 // of the input
+}
+
+// Error implements error.
+func (e *StaticError) Error() string { return ErrNothingOpen.Error() }
+
+// Unwrap returns [ErrNothingOpen].
+func (e *StaticError) Unwrap() error { return ErrNothingOpen }
+
+// nothingOpen is the error of a model without a dynamic dimension.
 func (a *Analysis) nothingOpen() error {
-	name, dims := "NAME", "batch,..."
 	for _, in := range realInputs(a.Program) {
 		id, ok := a.Numbers.Main.Graph.Lookup(in.Name)
 		if !ok {
 			continue
 		}
 		if sizes, ok := a.Numbers.Main.Facts[id].Type.Shape.Ints(); ok && len(sizes) > 0 {
-			name, dims = in.Name, "batch"
-			for _, n := range sizes[1:] {
-				dims += fmt.Sprintf(",%d", n)
-			}
-			break
+			return &StaticError{in.Name, sizes}
 		}
 	}
-	return fmt.Errorf("%w: name the one to enlarge, as in --input-shapes '%s:%s', or export the model with a dynamic batch", ErrNothingOpen, name, dims)
+	return &StaticError{}
 }
 
 // Fit searches the largest size of a symbol under a budget, by inferring the
@@ -156,19 +164,19 @@ func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error)
 		opts.Symbol = a.Symbolic.FreeSymbols[0]
 	}
 	if !slices.Contains(a.Symbolic.FreeSymbols, opts.Symbol) {
-		return nil, &shapeinfer.BindingError{Name: opts.Symbol, Message: "the model has no open dim of that name", Near: a.Symbolic.FreeSymbols}
+		return nil, &shapeinfer.BindingError{Name: opts.Symbol, Message: "the model has no dynamic dimension of that name", Near: a.Symbolic.FreeSymbols}
 	}
 	opts.Max = cmp.Or(opts.Max, DefaultMax)
 	f := &FitResult{
 		Schema: FitSchema, Model: describe(a.Numbers), Symbol: opts.Symbol, Purpose: "run",
-		BudgetBytes: opts.Budget - opts.reserve(), ReserveBytes: opts.reserve(), Assumptions: []string{}, Devices: []DeviceFit{},
+		BudgetBytes: opts.Budget - opts.reserve(), ReserveBytes: opts.reserve(), Assumptions: []finding.Finding{}, Devices: []DeviceFit{},
 	}
 	if opts.Train {
 		f.Purpose = "train"
 	}
 	for _, name := range a.Symbolic.FreeSymbols {
 		if name != opts.Symbol {
-			f.Assumptions = append(f.Assumptions, fmt.Sprintf("%s = 1: nothing binds it (--dim %s=N)", name, name))
+			f.Assumptions = append(f.Assumptions, assumedDimension(name, 1))
 		}
 	}
 	a.stored() // once, before several sizes are measured at a time
@@ -186,7 +194,9 @@ func (a *Analysis) fit(ctx context.Context, opts FitOptions) (*FitResult, error)
 	}
 	f.Notes = append(f.Notes, s.notes(a.stored(), f.BudgetBytes, f.Largest)...)
 	if len(f.Devices) < len(devices.All()) && len(f.Diagnostics) == 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("the model is large, so that after %d sizes the search ended: the other devices, and advice, are left out; --device NAME answers for one", len(s.known)+len(s.broken)))
+		note := finding.New(finding.SearchEnded)
+		note.Count = int64(len(s.known) + len(s.broken))
+		f.Notes = append(f.Notes, note)
 	} else if opts.Train {
 		if bug := a.opts.keepGoing("advice on training", func() { f.Advice = a.adviseFit(ctx, f, s, opts) }); bug != nil {
 			f.Diagnostics = append(f.Diagnostics, internalDiagnostic(bug))
@@ -244,18 +254,42 @@ func (s *fitSearch) fill(f *FitResult, opts *Options) error {
 }
 
 // notes says what a reader of the table should know.
-func (s *fitSearch) notes(weights *weights.Set, budget int64, largest *int64) []string {
-	var notes []string
-	if largest == nil && weights.Bytes > budget {
-		notes = append(notes, fmt.Sprintf("the weights alone take %d bytes, more than the budget: no %s is small enough", weights.Bytes, s.symbol))
+func (s *fitSearch) notes(weights *weights.Set, budget int64, largest *int64) []finding.Finding {
+	var notes []finding.Finding
+	add := func(c finding.Code, set func(*finding.Finding)) {
+		f := finding.New(c)
+		f.Symbol = s.symbol
+		set(&f)
+		notes = append(notes, f)
 	}
-	if largest != nil && s.broken[*largest+1] != nil {
-		notes = append(notes, s.broken[*largest+1].Error())
+	if largest == nil && weights.Bytes > budget {
+		add(finding.WeightsExceedBudget, func(f *finding.Finding) { f.Bytes = weights.Bytes })
+	}
+	var invalid *invalidSizeError
+	if largest != nil && errors.As(s.broken[*largest+1], &invalid) {
+		add(finding.SizeNotPossible, func(f *finding.Finding) { f.Size, f.Detail = invalid.size, invalid.why })
 	}
 	if n, ok := s.missedBelow(budget, largest); ok {
-		notes = append(notes, fmt.Sprintf("%s = %d does not fit although %d does: an allocator's blocks fit some sizes better than others", s.symbol, n, *largest))
+		add(finding.SizeGap, func(f *finding.Finding) { f.Size, f.Count = n, *largest })
 	}
 	return notes
+}
+
+// A SizesUnknownError says which tensors' sizes are not known, so that a peak is
+// not known.
+type SizesUnknownError struct{ Unknown []Unknown }
+
+// Error implements error.
+func (e *SizesUnknownError) Error() string {
+	if len(e.Unknown) == 0 {
+		return "the peak is not known"
+	}
+	first := e.Unknown[0]
+	text := fmt.Sprintf("%d tensors have no known size; the first is %s", len(e.Unknown), first.Name)
+	if len(e.Unknown) == 1 {
+		text = fmt.Sprintf("the size of %s is not known", first.Name)
+	}
+	return text + ": " + cmp.Or(first.Reason, string(first.Code))
 }
 
 // measureRun is the peak of one run in bytes.
@@ -269,9 +303,5 @@ func measureRun(a *Analysis) (int64, error) {
 	if n, ok := peak.Exact(); ok {
 		return n, nil
 	}
-	unknown := a.unknown()
-	if len(unknown) == 0 {
-		return 0, errors.New("the peak is not known")
-	}
-	return 0, fmt.Errorf("the size of %s is not known, the first being %s: %s", plural(len(unknown), "tensor"), unknown[0].Name, unknown[0].Reason)
+	return 0, &SizesUnknownError{a.unknown()}
 }

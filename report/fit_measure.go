@@ -9,7 +9,7 @@ import (
 )
 
 // measureAt measures the model at sizes of a symbol, several at a time if need
-// be. The error is a *breakError for sizes that the model cannot have, and ctx's
+// be. The error is a *invalidSizeError for sizes that the model cannot have, and ctx's
 // once that is done.
 func (a *Analysis) measureAt(ctx context.Context, opts FitOptions) func(int64) (int64, error) {
 	return func(n int64) (int64, error) {
@@ -49,7 +49,7 @@ func (a *Analysis) sized(symbol string, n int64) (*Analysis, error) {
 		return nil, err
 	}
 	if r.HasErrors() && !a.Symbolic.HasErrors() {
-		return nil, &breakError{symbol, firstError(r), n}
+		return nil, &invalidSizeError{symbol, firstError(r), n}
 	}
 	return a.with(r, infer), nil
 }

@@ -29,18 +29,18 @@ func newFitSearch(symbol string, most int64, measure func(int64) (int64, error))
 	return &fitSearch{symbol: symbol, most: most, measure: measure, known: map[int64]int64{}, broken: map[int64]error{}}
 }
 
-// A breakError says that a model cannot have some size of a symbol: a window
-// does not fit, or a table of positions ends.
-type breakError struct {
+// An invalidSizeError says that a model is invalid at some size of a symbol: a
+// window does not fit, or a table of positions ends.
+type invalidSizeError struct {
 	symbol, why string
 	size        int64
 }
 
-func (e *breakError) Error() string {
-	return fmt.Sprintf("at %s = %d the model breaks: %s", e.symbol, e.size, e.why)
+func (e *invalidSizeError) Error() string {
+	return fmt.Sprintf("%s = %d is not possible: %s", e.symbol, e.size, e.why)
 }
 
-// at measures one size of the symbol. The error is a *breakError for sizes
+// at measures one size of the symbol. The error is a *invalidSizeError for sizes
 // that the model cannot have.
 func (s *fitSearch) at(n int64) (int64, error) {
 	if bytes, ok := s.known[n]; ok {
@@ -54,7 +54,7 @@ func (s *fitSearch) at(n int64) (int64, error) {
 }
 
 func (s *fitSearch) remember(n, bytes int64, err error) (int64, error) {
-	var broken *breakError
+	var broken *invalidSizeError
 	switch {
 	case errors.As(err, &broken):
 		s.broken[n] = broken
@@ -112,7 +112,7 @@ const (
 
 func (s *fitSearch) judge(n, budget int64) (verdict, error) {
 	bytes, err := s.at(n)
-	var b *breakError
+	var b *invalidSizeError
 	switch {
 	case errors.As(err, &b):
 		return breaks, nil
@@ -248,7 +248,7 @@ func (s *fitSearch) double(budget int64) error {
 			misses++
 		}
 		if broke > maxBreaks {
-			return fmt.Errorf("%w. Dims that nothing binds are taken as 1; bind them with --dim", first)
+			return fmt.Errorf("%w (other dynamic dimensions count as 1)", first)
 		}
 		if high == s.most || v == tooMuch || misses > maxClose || v == breaks && misses > 0 {
 			return nil
@@ -364,7 +364,7 @@ func (s *fitSearch) formula(n int64) (*FitFormula, error) {
 	var bytes []int64
 	for _, p := range points {
 		b, err := s.at(p)
-		var broken *breakError
+		var broken *invalidSizeError
 		if errors.As(err, &broken) {
 			return nil, nil
 		}
@@ -403,7 +403,7 @@ func (s *fitSearch) table(largest, budget int64) ([]FitRow, error) {
 	rows := []FitRow{}
 	for _, n := range s.tableSizes(largest) {
 		bytes, err := s.at(n)
-		var broken *breakError
+		var broken *invalidSizeError
 		if errors.As(err, &broken) {
 			continue
 		}

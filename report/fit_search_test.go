@@ -13,7 +13,7 @@ func searchOver(n int64, bytes func(int64) int64, breaks func(int64) bool) *fitS
 	s := newFitSearch("n", n, func(size int64) (int64, error) { return 0, errNotMeasured })
 	for i := int64(1); i <= n; i++ {
 		if breaks != nil && breaks(i) {
-			s.broken[i] = &breakError{"n", "too far", i}
+			s.broken[i] = &invalidSizeError{"n", "too far", i}
 		} else {
 			s.known[i] = bytes(i)
 		}
@@ -55,7 +55,7 @@ func TestLargest(t *testing.T) {
 			t.Errorf("%s: %d, limited %v, %v; want %d, %v", test.name, got, limited, err, test.want, test.limited)
 		}
 	}
-	var broken *breakError
+	var broken *invalidSizeError
 	if _, _, err := searchOver(1<<18, straight, func(int64) bool { return true }).largest(2000); !errors.As(err, &broken) || broken.size != 1 {
 		t.Errorf("a model that always breaks: %v", err)
 	}
@@ -78,7 +78,7 @@ func countedSearch(most int64, bytes func(int64) int64, breaks func(int64) bool)
 	s = newFitSearch("n", most, func(n int64) (int64, error) {
 		calls.Add(1)
 		if breaks != nil && breaks(n) {
-			return 0, &breakError{"n", "too far", n}
+			return 0, &invalidSizeError{"n", "too far", n}
 		}
 		return bytes(n), nil
 	})

@@ -12,6 +12,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
 	"onnxmem/report"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
@@ -65,8 +66,8 @@ func TestFitBelowWeights(t *testing.T) {
 	m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 8).InitZeros("w", onnxgraph.Float, 8, 1000).
 		Node("MatMul", []string{"x", "w"}, []string{"y"}).Output("y")
 	f, err := fit(t, m, report.FitOptions{Budget: 31_999, Reserve: new(int64(0))})
-	if err != nil || f.Largest != nil || !strings.Contains(strings.Join(f.Notes, "\n"), "the weights alone take 32000 bytes") {
-		t.Errorf("%v: largest %v, notes %q", err, f.Largest, f.Notes)
+	if err != nil || f.Largest != nil || len(f.Notes) != 1 || f.Notes[0].Code != finding.WeightsExceedBudget || f.Notes[0].Bytes != 32_000 {
+		t.Errorf("%v: largest %v, notes %+v", err, f.Largest, f.Notes)
 	}
 }
 
@@ -91,8 +92,8 @@ func TestFitWhereTheModelEnds(t *testing.T) {
 		Node("Slice", []string{"table", "zero", "shape"}, []string{"p"}).
 		Node("Add", []string{"x", "p"}, []string{"y"}).Output("y")
 	f, err := fit(t, positions, report.FitOptions{Budget: 2 << 30})
-	if err != nil || value(f.Largest) != 512 || !f.Limited || !strings.Contains(strings.Join(f.Notes, "\n"), "at seq = 513 the model breaks") {
-		t.Errorf("%v: %v, limited %v, notes %q", err, value(f.Largest), f.Limited, f.Notes)
+	if err != nil || value(f.Largest) != 512 || !f.Limited || len(f.Notes) != 1 || f.Notes[0].Code != finding.SizeNotPossible || f.Notes[0].Size != 513 {
+		t.Errorf("%v: %v, limited %v, notes %+v", err, value(f.Largest), f.Limited, f.Notes)
 	}
 	window := modeltest.New(17).Input("x", onnxgraph.Float, 1, 1, "n").InitZeros("w", onnxgraph.Float, 1, 1, 5).
 		Node("Conv", []string{"x", "w"}, []string{"y"}).Output("y")
@@ -120,20 +121,29 @@ func TestAdvice(t *testing.T) {
 	}
 	saves := map[string]int64{}
 	for i, a := range r.Training.Advice {
-		saves[a.Flags] = a.SavesBytes
+		saves[options(a)] = a.SavesBytes
 		if a.PeakBytes+a.SavesBytes != *r.Training.PeakBytes || a.SavesBytes <= 0 {
-			t.Errorf("%s: %d and %d are not the peak", a.Flags, a.PeakBytes, a.SavesBytes)
+			t.Errorf("%s: %d and %d are not the peak", options(a), a.PeakBytes, a.SavesBytes)
 		}
 		if i > 0 && a.SavesBytes > r.Training.Advice[i-1].SavesBytes {
-			t.Errorf("%s saves more than what comes before it", a.Flags)
+			t.Errorf("%s saves more than what comes before it", options(a))
 		}
 	}
-	if !about(saves["--fused"], p) || !about(saves["--optimizer sgd"], 3*p) {
-		t.Errorf("savings %v, want P for --fused and 3 P for sgd", saves)
+	if !about(saves["fused=true"], p) || !about(saves["optimizer=sgd"], 3*p) {
+		t.Errorf("savings %v, want P for fused and 3 P for sgd", saves)
 	}
-	if _, both := saves["--foreach=false"]; both {
+	if _, both := saves["foreach=false"]; both {
 		t.Error("two ways to update without copies")
 	}
+}
+
+// options are those of an advice, one after the other.
+func options(a report.Advice) string {
+	var list []string
+	for _, o := range a.Options {
+		list = append(list, string(o.Name)+"="+o.Value)
+	}
+	return strings.Join(list, " ")
 }
 
 // TestFitAdvice: what saves memory makes room for at least as much.
@@ -150,7 +160,7 @@ func TestFitAdvice(t *testing.T) {
 	}
 	for _, a := range f.Advice {
 		if value(a.Largest) < *f.Largest {
-			t.Errorf("%s: %d fit, %d without", a.Flags, value(a.Largest), *f.Largest)
+			t.Errorf("%s: %d fit, %d without", options(a), value(a.Largest), *f.Largest)
 		}
 	}
 }
@@ -201,17 +211,17 @@ func TestFitReadsNoFile(t *testing.T) {
 }
 
 // TestAdviceIsSafeToCopy: a weight whose name a shell would run is named in no
-// flag.
+// option.
 func TestAdviceIsSafeToCopy(t *testing.T) {
 	for name, want := range map[string]bool{"head.weight": true, "head$(reboot).weight": false, "head*": false} {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, "batch", 1000).InitZeros("body.weight", onnxgraph.Float, 1000, 1000).InitZeros(name, onnxgraph.Float, 1000, 10).
 			Node("MatMul", []string{"x", "body.weight"}, []string{"h"}).Node("MatMul", []string{"h", name}, []string{"y"}).Output("y")
 		named := false
 		for _, a := range resultOf(t, analyze(t, m, report.Options{Advice: true})).Training.Advice {
-			named = named || a.Flags == "--trainable "+name
+			named = named || options(a) == "trainable="+name
 		}
 		if named != want {
-			t.Errorf("%s: named in a flag: %v", name, named)
+			t.Errorf("%s: named in an option: %v", name, named)
 		}
 	}
 }

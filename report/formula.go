@@ -48,7 +48,7 @@ func (a *Analysis) symbolicOutputs(p *liveness.Program) dim.Dim {
 	memo := map[liveness.StorageID]dim.Dim{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Cut {
+		if s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Truncated {
 			return dim.Unknown()
 		}
 		for slot, id := range s.Scope.Graph.NodeOutputs(s.Node) {

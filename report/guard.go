@@ -7,11 +7,12 @@ import (
 	"runtime"
 	"strings"
 
+	"onnxmem/report/finding"
 	"onnxmem/shapeinfer"
 )
 
 // internalCode is the code of diagnostics that tell of a bug in this program.
-const internalCode = "internal"
+const internalCode = string(finding.Internal)
 
 // An InternalError is a bug in this program that one section of a result ran
 // into.
@@ -71,19 +72,21 @@ func (o *Options) keepGoing(section string, compute func()) error {
 // section computes one section of a report. A bug there becomes a diagnostic, and
 // without, unless it is nil, takes back what the section filled. It reports
 // whether the section is complete.
-func (a *Analysis) section(r *Result, name string, fill func(), without func(why string)) bool {
+func (a *Analysis) section(r *Result, name string, fill func(), without func(bug finding.Finding)) bool {
 	return r.complete(a.opts.keepGoing(name, fill), without)
 }
 
 // complete notes the bug that a section ran into, if it is not nil, and reports
 // whether there was none.
-func (r *Result) complete(bug error, without func(why string)) bool {
+func (r *Result) complete(bug error, without func(bug finding.Finding)) bool {
 	if bug == nil {
 		return true
 	}
 	r.Diagnostics = append(r.Diagnostics, internalDiagnostic(bug))
 	if without != nil {
-		without(bug.Error())
+		f := finding.New(finding.Internal)
+		f.Detail = bug.Error()
+		without(f)
 	}
 	return false
 }

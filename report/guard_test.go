@@ -34,7 +34,7 @@ func TestBugInOneSection(t *testing.T) {
 	if *got.Inference.PeakBytes != *want.Inference.PeakBytes || *got.Weights.Bytes != *want.Weights.Bytes || got.Formula.PeakBytes != want.Formula.PeakBytes || len(got.Nodes) != 1 {
 		t.Errorf("other sections differ: %+v, must be %+v", got.Inference, want.Inference)
 	}
-	if got.Training.PeakBytes != nil || got.Training.SavedBytes != nil || got.Nodes[0].SavedBytes != nil || !strings.HasPrefix(got.Training.Reason, "internal error in training, please report it: ") {
+	if got.Training.PeakBytes != nil || got.Training.SavedBytes != nil || got.Nodes[0].SavedBytes != nil || !strings.HasPrefix(got.Training.Reason.Detail, "internal error in training, please report it: ") {
 		t.Errorf("training: %+v", got.Training)
 	}
 	bugs := got.InternalErrors()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/weights"
@@ -67,16 +68,16 @@ func fill(s memory.Size, number, atLeast, atMost **int64) {
 }
 
 // whyUnsized says why the size of a value is not known.
-func whyUnsized(fact *tensor.Fact) string {
+func whyUnsized(fact *tensor.Fact) finding.Code {
 	switch {
 	case fact.Reason != "":
-		return fact.Reason
+		return finding.SizeUnknown
 	case fact.Type.IsTensor() && fact.Type.DType == onnxgraph.String:
-		return "the length of its strings is known only when the model runs"
+		return finding.SizeOfStrings
 	case fact.Type.IsTensor() && fact.Type.Shape.IsStatic():
-		return "it has more bytes than 63 bits can count"
+		return finding.SizeTooLarge
 	}
-	return "its size depends on values that are known only when the model runs" // its type is known, with a dim that only a run settles
+	return finding.SizeDataDependent // its type is known, with a data-dependent dim
 }
 
 // maxCutSteps is the number of cut steps that are listed: a model that grows
@@ -87,8 +88,8 @@ const maxCutSteps = 10
 func cutSteps(p *liveness.Program) []Unknown {
 	var list []Unknown
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Cut && len(list) < maxCutSteps {
-			list = append(list, Unknown{s.Label(), s.NodeOf().OpType, "functions call functions too often to follow what runs inside"})
+		if s := &p.Steps[i]; s.Truncated && len(list) < maxCutSteps {
+			list = append(list, Unknown{Name: s.Label(), Op: s.NodeOf().OpType, Code: finding.CallsTruncated})
 		}
 	}
 	return list
@@ -105,7 +106,7 @@ func (a *Analysis) unknown() []Unknown {
 			}
 			fact := &scope.Facts[id]
 			if _, ok := memory.SizeOf(fact.Type).Exact(); !ok {
-				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, whyUnsized(fact)})
+				list = append(list, Unknown{scope.Graph.Values[id].Name, scope.Graph.Nodes[i].OpType, whyUnsized(fact), fact.Reason})
 			}
 		}
 	}

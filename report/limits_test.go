@@ -75,7 +75,7 @@ func checkNumbers(t *testing.T, name string, text []byte) {
 	if r.Inference.PeakBytes == nil && r.Inference.PeakAtLeast == nil || r.Inference.PeakActivationBytes == nil && r.Inference.PeakActivationAtLeast == nil {
 		t.Errorf("%s: a peak that is not known has no lower limit", name)
 	}
-	if tr := r.Training; tr.PeakBytes == nil && tr.Reason == "" {
+	if tr := r.Training; tr.PeakBytes == nil && tr.Reason == nil {
 		t.Errorf("%s: training is not known, and no reason given", name)
 	}
 	var all any

@@ -2,26 +2,24 @@ package report
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 )
 
-// An Analysis is a model inferred for a report, twice where symbols are left
-// open: as far as the symbols go, for formulas, and with a default in their
-// place, for numbers.
+// An Analysis is a model inferred for a report, twice where dimensions are
+// dynamic: symbolically, for formulas, and with an assumed size, for numbers.
 //
 // Analyze infers, Result counts. An Analysis may not be used by several
 // goroutines at once.
 type Analysis struct {
 	Program  *onnxgraph.Program
-	Symbolic *shapeinfer.Result // with what the caller bound
-	Numbers  *shapeinfer.Result // the same where nothing is open
+	Symbolic *shapeinfer.Result // with what the caller set
+	Numbers  *shapeinfer.Result // the same where nothing is dynamic
 
 	opts           Options
 	numbersOptions shapeinfer.Options // those of Numbers
@@ -101,8 +99,8 @@ func (a *Analysis) result(ctx context.Context) *Result {
 		Diagnostics: a.diagnostics(),
 	}
 	var weights *weights.Set
-	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(string) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
-		return r // all sizes stand on them
+	if !a.section(r, "weights", func() { weights = a.makeWeights(r) }, func(finding.Finding) { r.Parameters, r.Weights = Parameters{}, Weights{} }) {
+		return r // all sizes need them
 	}
 	var program *liveness.Program
 	if !a.section(r, "the order of nodes", func() { program = liveness.NewProgram(a.Numbers, liveness.Options{InPlace: a.opts.ReuseInputs}) }, nil) {
@@ -116,13 +114,11 @@ func (a *Analysis) result(ctx context.Context) *Result {
 func (a *Analysis) makeWeights(r *Result) *weights.Set {
 	weights, unmatched := a.weights()
 	r.describeWeights(weights, a.opts.top())
-	for _, glob := range unmatched {
-		r.Parameters.Notes = append(r.Parameters.Notes, fmt.Sprintf("%q names no parameter and no node that reads one: it freezes and trains nothing", glob))
-	}
+	r.Parameters.Notes = append(r.Parameters.Notes, a.unmatchedPatterns(unmatched)...)
 	return weights
 }
 
-// makeSections fills what hangs on sizes, section by section.
+// makeSections fills what depends on sizes, section by section.
 func (a *Analysis) makeSections(ctx context.Context, r *Result, p *liveness.Program, w *weights.Set) {
 	if !a.opts.Weights.SkipContents {
 		a.section(r, "equal weights", func() {
@@ -135,32 +131,32 @@ func (a *Analysis) makeSections(ctx context.Context, r *Result, p *liveness.Prog
 	larger := begin(&a.opts, "formulas", a.inferLarger)
 	inf := &r.Inference
 	var peak liveness.Peak
-	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(string) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
+	ran := a.section(r, "inference", func() { peak = a.describeInference(r, p, w) }, func(finding.Finding) { r.Inputs, *inf = Inputs{}, Inference{LiveAtPeak: []LiveTensor{}} })
 	if ran {
 		a.section(r, "the explanation of the peak", func() { inf.Explanation = a.explainPeak(p, peak) }, nil)
-		a.section(r, "arena and order", func() { a.describePlans(inf, p) }, func(string) {
+		a.section(r, "arena and order", func() { a.describePlans(inf, p) }, func(finding.Finding) {
 			inf.ArenaBytes, inf.ArenaBestFitBytes, inf.BestOrderBytes, inf.BestOrderExact = nil, nil, nil, false
 		})
 	}
 	if ran && a.opts.Timeline {
-		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(string) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
+		a.section(r, "the timeline", func() { a.describeTimeline(inf, p, peak) }, func(finding.Finding) { inf.Timeline, inf.Steps, inf.Lifetimes = nil, nil, nil })
 	}
-	a.section(r, "compute", func() { describeCompute(r, p) }, func(string) { r.Compute = Compute{} })
+	a.section(r, "compute", func() { describeCompute(r, p) }, func(finding.Finding) { r.Compute = Compute{} })
 	if ran && len(a.Symbolic.FreeSymbols) > 0 {
 		a.makeFormulas(r, p, peak, larger)
 	}
 	estimate, bug := runtime.wait()
-	if r.complete(bug, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: why} }) {
-		a.section(r, "the runtime", func() { a.describeRuntime(r, p, w, estimate) }, func(why string) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: why} })
+	if r.complete(bug, func(bug finding.Finding) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: &bug} }) {
+		a.section(r, "the runtime", func() { a.describeRuntime(r, p, w, estimate) }, func(bug finding.Finding) { inf.Runtime = &Runtime{Name: a.opts.Runtime.String(), Reason: &bug} })
 	}
 	sim, bug := trained.wait()
-	withoutTraining := func(why string) {
+	withoutTraining := func(bug finding.Finding) {
 		a.saved = nil
 		r.Training = a.emptyTraining()
-		r.Training.Reason = why
+		r.Training.Reason = &bug
 	}
 	if r.complete(bug, withoutTraining) && a.section(r, "training", func() { a.describeTraining(r, p, w, sim) }, withoutTraining) {
-		a.section(r, "advice on training", func() { a.describeAdvice(ctx, r) }, func(string) { r.Training.Advice = nil })
+		a.section(r, "advice on training", func() { a.describeAdvice(ctx, r) }, func(finding.Finding) { r.Training.Advice = nil })
 	}
 	if a.opts.PerNode {
 		a.section(r, "nodes", func() { r.Nodes = a.nodes(p, w) }, nil)
@@ -170,7 +166,7 @@ func (a *Analysis) makeSections(ctx context.Context, r *Result, p *liveness.Prog
 
 // makeFormulas fills the totals as expressions.
 func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Peak, larger *answer[*shapeinfer.Result]) {
-	without := func(string) {
+	without := func(finding.Finding) {
 		r.Formula = Formula{Symbols: r.Formula.Symbols}
 		for i := range r.Inference.Lifetimes {
 			r.Inference.Lifetimes[i].Formula = ""
@@ -185,12 +181,12 @@ func (a *Analysis) makeFormulas(r *Result, p *liveness.Program, peak liveness.Pe
 	}
 }
 
-// stored counts the weights as the graph shows them. They hang on the file
+// stored counts the weights as the graph shows them. They depend on the file
 // alone, not on sizes, so they are counted once.
 func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
 		opts := a.opts.Weights
-		opts.AsWritten = opts.AsWritten || a.opts.Training.AsWritten
+		opts.NoFusion = opts.NoFusion || a.opts.Training.NoFusion
 		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain
@@ -202,35 +198,18 @@ func (a *Analysis) weights() (w *weights.Set, unmatched []string) {
 	return a.stored().Select(a.Program, a.opts.Training.Names)
 }
 
-// assumptions says what was taken for granted, one line each.
-func (a *Analysis) assumptions() []string {
-	list := []string{}
-	for _, name := range a.Symbolic.FreeSymbols {
-		if n, ok := a.Numbers.Assumed[name]; ok {
-			list = append(list, fmt.Sprintf("%s = %d: the model leaves it open and nothing binds it (--dim %s=N)", name, n, name))
-		}
-	}
-	if small := a.smallDims(); len(small) > 0 {
-		list = append(list, fmt.Sprintf("so the numbers are those of the smallest input there is: give %s the size that you use", strings.Join(small, ", ")))
-	}
-	if len(a.Symbolic.FreeSymbols) > 0 {
-		list = append(list, "open dims are at least 1 in formulas")
-	}
-	return list
-}
-
-// HasErrors reports whether the model itself is wrong. That it breaks only with
-// the sizes that were assumed for open dims is no fault of it.
+// HasErrors reports whether the model itself is invalid. One that is invalid only
+// at the sizes that were assumed for dynamic dimensions is not.
 func (a *Analysis) HasErrors() bool { return a.Symbolic.HasErrors() }
 
-// diagnostics are those of the model, and a warning where it breaks with the
-// sizes that were assumed.
+// diagnostics are those of the model, and a warning where it is invalid at the
+// assumed sizes.
 func (a *Analysis) diagnostics() []Diagnostic {
 	if a.HasErrors() || !a.Numbers.HasErrors() {
 		return diagnostics(a.Numbers)
 	}
 	return append(diagnostics(a.Symbolic), Diagnostic{
-		Code: "assumed-size", Severity: string(shapeinfer.Warning),
-		Message: "with the sizes assumed for open dims the model breaks, so that the numbers mean little; bind the dims. " + firstError(a.Numbers),
+		Code: string(finding.AssumedSize), Severity: string(shapeinfer.Warning),
+		Message: "the model is invalid at the sizes assumed for dynamic dimensions, so the numbers mean little; set these sizes. First error: " + firstError(a.Numbers),
 	})
 }

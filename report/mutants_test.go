@@ -112,7 +112,7 @@ func mutantOptions(c *mutant.Choices) report.Options {
 	train.Dropout = one(c, training.Dropout{}, training.DropoutRate(.1), training.DropoutRate(0))
 	train.LoRARank = one(c, 0, 0, 4)
 	train.Zero, train.GPUs = one(c, 0, 3), one(c, 1, 3)
-	train.AsWritten = one(c, false, false, true)
+	train.NoFusion = one(c, false, false, true)
 	train.Names = one(c, weights.NameGlobs{}, weights.NameGlobs{Freeze: []string{"*e*"}}, weights.NameGlobs{Trainable: []string{"*w*", "*b*"}}, weights.NameGlobs{Freeze: []string{"*"}})
 	return report.Options{
 		Infer:   shapeinfer.Options{DeclaredOnly: c.Of(16) == 1},
@@ -152,7 +152,7 @@ func everything(t *testing.T, m *onnxgraph.Model, c *mutant.Choices) {
 		}
 		for _, f := range render.Formats() {
 			if f.Fit != nil {
-				written(t, f.Name, func(w *bytes.Buffer) error { return f.Fit(w, fit) })
+				written(t, f.Name, func(w *bytes.Buffer) error { return f.Fit(w, fit, render.Style{}) })
 			}
 		}
 	}

@@ -1,35 +1,51 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/catalogue"
+	"onnxmem/shapeinfer/tensor"
 )
 
 // parameterNotes says why the number of parameters may not be that of the
 // module which was exported.
-func parameterNotes(w *weights.Set) []string {
-	var notes []string
+func parameterNotes(w *weights.Set) []finding.Finding {
+	var notes []finding.Finding
 	if n := len(w.Folded); n > 0 {
-		notes = append(notes, fmt.Sprintf(
-			"%d BatchNormalizations were folded into convolutions by the exporter; training has them back, with what they keep: their %d scales count as trainable. "+
-				"A bias that such a convolution had of its own went into the shift and cannot be told from it",
-			n, w.Restored))
+		f := finding.New(finding.FoldedBatchNorm)
+		f.Count, f.Elements = int64(n), w.FoldedBatchNorm
+		notes = append(notes, f)
 	}
 	if n, elements := quantized(w); n > 0 {
-		notes = append(notes, fmt.Sprintf(
-			"%d tensors with %d elements are stored quantised. They count as constants: nothing of them trains, only factors beside them with --lora-rank; report on the float model to train all",
-			n, elements))
+		f := finding.New(finding.QuantizedWeights)
+		f.Count, f.Elements = int64(n), elements
+		notes = append(notes, f)
 	}
 	for _, t := range perhapsTied(w) {
-		notes = append(notes, fmt.Sprintf(
-			"%s %v has the shape of the embedding table %s %v transposed: if the module ties them, the file stores one weight twice and training has %d elements less",
-			t.output.Name, t.output.Dims, t.table.Name, t.table.Dims, t.table.Elements))
+		f := finding.New(finding.PossiblyTied)
+		f.Tensor, f.Related = t.output.Name, t.table.Name
+		f.Elements, f.Detail = t.table.Elements, tensor.Of(t.output.DType, tensor.IntShape(t.output.Dims...)).String()
+		notes = append(notes, f)
 	}
-	return append(notes, weightNotes(w)...)
+	return append(notes, w.Notes...)
+}
+
+// unmatchedPatterns says which patterns choose nothing.
+func (a *Analysis) unmatchedPatterns(patterns []string) []finding.Finding {
+	var notes []finding.Finding
+	for _, p := range patterns {
+		f := finding.New(finding.PatternUnmatched)
+		option := finding.Freeze
+		if slices.Contains(a.opts.Training.Names.Trainable, p) {
+			option = finding.Trainable
+		}
+		f.Options = []finding.Option{{Name: option, Value: p}}
+		notes = append(notes, f)
+	}
+	return notes
 }
 
 // quantized counts the weights that are stored as integers for operators that

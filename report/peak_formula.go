@@ -56,11 +56,11 @@ func (a *Analysis) peakFormula(p *liveness.Program, held int64) (formula string,
 // plus that start. ok is false where a size is not known, or where a step runs
 // subgraphs or functions, which hold more than the storages of the main graph.
 func (a *Analysis) stepFormulas(p *liveness.Program, shift map[string]dim.Dim) (steps []dim.Dim, ok bool) {
-	if p.Cut {
+	if p.Truncated {
 		return nil, false
 	}
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Cut {
+		if s := &p.Steps[i]; s.Scope != a.Numbers.Main || len(s.Bodies) > 0 || s.Truncated {
 			return nil, false
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
-	"onnxmem/report/memory"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
@@ -97,15 +97,15 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 		return *p
 	}
 	n := numbers{
-		Parameters: [5]int64{r.Parameters.Count, r.Parameters.Trainable, r.Parameters.Buffers, r.Parameters.Constants, r.Parameters.Restored},
+		Parameters: [5]int64{r.Parameters.Count, r.Parameters.Trainable, r.Parameters.Buffers, r.Parameters.Constants, r.Parameters.FoldedBatchNorm},
 		Weights:    r.Weights.ByDType,
 		Inference:  [4]int64{value(r.Inference.SumBytes), value(r.Inference.ActivationsBytes), value(r.Inference.PeakBytes), value(r.Inference.PeakActivationBytes)},
 		Runtime:    value(r.Inference.Runtime.Bytes),
 		Training:   map[string]int64{},
-		Reason:     r.Training.Reason != "",
+		Reason:     r.Training.Reason != nil,
 	}
 	for name, p := range map[string]*int64{
-		"rule of thumb": r.Training.ClassicBytes, "saved": r.Training.SavedBytes, "with dropout": r.Training.SavedWithDropoutBytes, "gradients": r.Training.GradientBytes,
+		"rule of thumb": r.Training.RuleOfThumbBytes, "saved": r.Training.SavedBytes, "with dropout": r.Training.SavedWithDropoutBytes, "gradients": r.Training.GradientBytes,
 		"states": r.Training.OptimizerBytes, "first": r.Training.FirstStepPeakBytes, "peak": r.Training.PeakBytes, "reserved": r.Training.ReservedBytes,
 	} {
 		n.Training[name] = value(p)
@@ -115,10 +115,10 @@ func numbersOf(t *testing.T, m *onnxgraph.Model, opts report.Options) numbers {
 
 // byName are the codes that say that names decided, and the options under which
 // they do not.
-var byName = map[memory.NoteCode]func(*report.Options){
-	weights.NoteBatchNormByName:  func(o *report.Options) { o.Weights.BatchNorm = weights.BatchNormNone },
-	weights.NoteWeightNormByName: func(o *report.Options) { o.Training.AsWritten = true },
-	weights.NoteRoleByName:       func(o *report.Options) { o.Training.Names.Trainable = []string{"*"} },
+var byName = map[finding.Code]func(*report.Options){
+	finding.BatchNormByName:  func(o *report.Options) { o.Weights.BatchNorm = weights.BatchNormNone },
+	finding.WeightNormByName: func(o *report.Options) { o.Training.NoFusion = true },
+	finding.RoleByName:       func(o *report.Options) { o.Training.Names.Trainable = []string{"*"} },
 }
 
 // TestNamesDecideNothing: a model whose values and nodes have other names has
@@ -138,7 +138,7 @@ func TestNamesDecideNothing(t *testing.T) {
 			}
 			renamed := runs.Model(t, m.Model)
 			rename(renamed)
-			if slices.ContainsFunc(weights.Collect(onnxgraph.Resolve(renamed), weights.Options{}).Notes, func(n memory.Note) bool { return byName[n.Code] != nil }) {
+			if slices.ContainsFunc(weights.Collect(onnxgraph.Resolve(renamed), weights.Options{}).Notes, func(n finding.Finding) bool { return byName[n.Code] != nil }) {
 				t.Error("names decide though they mean nothing")
 			}
 			if d := cmp.Diff(numbersOf(t, runs.Model(t, m.Model), options), numbersOf(t, renamed, options)); d != "" {

@@ -1,28 +1,30 @@
 package report
 
+import "onnxmem/report/finding"
+
 // Schema names the version of the JSON form of a Result. Fields are added,
 // never renamed or given another meaning.
-const Schema = "onnxmem/report/v1"
+const Schema = "onnxmem/report/v2"
 
 // A Result is everything that a report says about one model. Sizes are bytes,
 // counts are elements or nodes; nil is a number that is not known. Its limits
 // are in fields beside it, AtLeast and AtMost, as far as those are known.
 type Result struct {
-	Schema      string           `json:"schema"`
-	Model       Model            `json:"model"`
-	Bindings    map[string]int64 `json:"bindings"`
-	Assumptions []string         `json:"assumptions"`
-	Parameters  Parameters       `json:"parameters"`
-	Weights     Weights          `json:"weights"`
-	Inputs      Inputs           `json:"inputs"`
-	Compute     Compute          `json:"compute"`
-	Inference   Inference        `json:"inference"`
-	Training    *Training        `json:"training,omitempty"`
-	Coverage    Coverage         `json:"coverage"`
-	Formula     Formula          `json:"formula"`
-	Nodes       []Node           `json:"nodes,omitempty"`
-	Device      *DeviceCheck     `json:"device,omitempty"`
-	Diagnostics []Diagnostic     `json:"diagnostics"`
+	Schema      string            `json:"schema"`
+	Model       Model             `json:"model"`
+	Bindings    map[string]int64  `json:"bindings"`
+	Assumptions []finding.Finding `json:"assumptions"`
+	Parameters  Parameters        `json:"parameters"`
+	Weights     Weights           `json:"weights"`
+	Inputs      Inputs            `json:"inputs"`
+	Compute     Compute           `json:"compute"`
+	Inference   Inference         `json:"inference"`
+	Training    *Training         `json:"training,omitempty"`
+	Coverage    Coverage          `json:"coverage"`
+	Formula     Formula           `json:"formula"`
+	Nodes       []Node            `json:"nodes,omitempty"`
+	Device      *DeviceCheck      `json:"device,omitempty"`
+	Diagnostics []Diagnostic      `json:"diagnostics"`
 }
 
 // A Model says which file was read.
@@ -37,16 +39,16 @@ type Model struct {
 }
 
 // Parameters counts elements of stored constants, each stored tensor once.
-// Count = Trainable + Buffers + Constants, but for the vectors of folded
-// BatchNormalizations, which only Trainable and Restored hold.
+// Count = Trainable + Buffers + Constants, except for the scales of folded
+// BatchNormalizations, which only Trainable and FoldedBatchNorm hold.
 type Parameters struct {
-	Count     int64            `json:"count"`
-	Trainable int64            `json:"trainable"`
-	Buffers   int64            `json:"buffers"`
-	Constants int64            `json:"constants"`
-	Restored  int64            `json:"restored_batchnorm"`
-	ByDType   map[string]int64 `json:"by_dtype"`
-	Notes     []string         `json:"notes,omitempty"`
+	Count           int64             `json:"count"`
+	Trainable       int64             `json:"trainable"`
+	Buffers         int64             `json:"buffers"`
+	Constants       int64             `json:"constants"`
+	FoldedBatchNorm int64             `json:"folded_batchnorm"`
+	ByDType         map[string]int64  `json:"by_dtype"`
+	Notes           []finding.Finding `json:"notes,omitempty"`
 }
 
 // Weights are the stored constants in bytes: in memory, and as the file holds
@@ -97,30 +99,30 @@ type Compute struct {
 
 // Inference is the memory to run the model once.
 type Inference struct {
-	SumBytes              *int64       `json:"sum_bytes"`
-	SumAtLeast            *int64       `json:"sum_bytes_at_least,omitempty"`
-	SumAtMost             *int64       `json:"sum_bytes_at_most,omitempty"`
-	ActivationsBytes      *int64       `json:"activations_bytes"`
-	ActivationsAtLeast    *int64       `json:"activations_bytes_at_least,omitempty"`
-	ActivationsAtMost     *int64       `json:"activations_bytes_at_most,omitempty"`
-	PeakBytes             *int64       `json:"peak_bytes"`
-	PeakAtLeast           *int64       `json:"peak_bytes_at_least,omitempty"`
-	PeakAtMost            *int64       `json:"peak_bytes_at_most,omitempty"`
-	PeakActivationBytes   *int64       `json:"peak_activation_bytes"`
-	PeakActivationAtLeast *int64       `json:"peak_activation_bytes_at_least,omitempty"`
-	PeakActivationAtMost  *int64       `json:"peak_activation_bytes_at_most,omitempty"`
-	PeakNode              string       `json:"peak_node"`
-	PeakOp                string       `json:"peak_op"`
-	LiveAtPeak            []LiveTensor `json:"live_at_peak"`
-	Explanation           []string     `json:"explanation,omitempty"` // of the peak, in sentences
-	// ArenaBytes and ArenaBestFitBytes are placed plans of node outputs; nil
+	SumBytes              *int64            `json:"sum_bytes"`
+	SumAtLeast            *int64            `json:"sum_bytes_at_least,omitempty"`
+	SumAtMost             *int64            `json:"sum_bytes_at_most,omitempty"`
+	ActivationsBytes      *int64            `json:"activations_bytes"`
+	ActivationsAtLeast    *int64            `json:"activations_bytes_at_least,omitempty"`
+	ActivationsAtMost     *int64            `json:"activations_bytes_at_most,omitempty"`
+	PeakBytes             *int64            `json:"peak_bytes"`
+	PeakAtLeast           *int64            `json:"peak_bytes_at_least,omitempty"`
+	PeakAtMost            *int64            `json:"peak_bytes_at_most,omitempty"`
+	PeakActivationBytes   *int64            `json:"peak_activation_bytes"`
+	PeakActivationAtLeast *int64            `json:"peak_activation_bytes_at_least,omitempty"`
+	PeakActivationAtMost  *int64            `json:"peak_activation_bytes_at_most,omitempty"`
+	PeakNode              string            `json:"peak_node"`
+	PeakOp                string            `json:"peak_op"`
+	LiveAtPeak            []LiveTensor      `json:"live_at_peak"`
+	Explanation           []finding.Finding `json:"explanation,omitempty"` // of the peak
+	// ArenaBytes and ArenaBestFitBytes are static plans of activations; nil
 	// where not all sizes are known.
 	ArenaBytes        *int64 `json:"arena_bytes"`
 	ArenaBestFitBytes *int64 `json:"arena_best_fit_bytes,omitempty"`
 	BestOrderBytes    *int64 `json:"best_order_peak_bytes,omitempty"` // activations at the peak under a better order
 	BestOrderExact    bool   `json:"best_order_exact,omitempty"`      // no order needs less
-	// Timeline holds the activation bytes alive while each step runs; Steps
-	// says which node a step is, and Lifetimes what is alive when.
+	// Timeline holds the activation bytes that are live while each step runs;
+	// Steps says which node a step is, and Lifetimes what is live when.
 	Timeline  []int64    `json:"timeline,omitempty"`
 	Steps     []Step     `json:"steps,omitempty"`
 	Lifetimes []Lifetime `json:"lifetimes,omitempty"`
@@ -133,19 +135,19 @@ type Inference struct {
 type Step struct {
 	Name string `json:"name"`
 	Op   string `json:"op"`
-	// InnerBytes is what the node's bodies hold at their own peak, beside the
+	// InnerBytes is what the node's subgraphs take at their own peak, beside the
 	// storages whose Lifetimes are listed.
 	InnerBytes int64 `json:"inner_bytes,omitempty"`
 }
 
-// A Lifetime is the span of steps during which a storage is alive, both ends
-// included. The sum over the storages alive in a step and its InnerBytes is
-// the step's entry in the timeline.
+// A Lifetime is the span of steps during which a storage is live, both ends
+// included. The sum over the storages that are live in a step and its InnerBytes
+// is the step's entry in the timeline.
 type Lifetime struct {
 	Name    string `json:"name"` // of the value that made it; its views share it
 	Bytes   int64  `json:"bytes"`
 	AtLeast bool   `json:"at_least,omitempty"` // Bytes is the least that it takes: the size is not known
-	// Formula is Bytes over the open symbols; empty where it is not known.
+	// Formula is Bytes over the dynamic dimensions; empty where it is not known.
 	Formula string `json:"formula,omitempty"`
 	First   int    `json:"first"`
 	Last    int    `json:"last"`
@@ -153,7 +155,7 @@ type Lifetime struct {
 	Input   bool   `json:"input,omitempty"`  // an input that the caller lets go after its last use
 }
 
-// A LiveTensor is a storage that is alive at a peak.
+// A LiveTensor is a storage that is live at a peak.
 type LiveTensor struct {
 	Name         string `json:"name"`
 	Bytes        *int64 `json:"bytes"`
@@ -164,46 +166,51 @@ type LiveTensor struct {
 }
 
 // A Runtime is what one named runtime would take: the weights, the inputs and
-// the most that it requests for node outputs.
+// the most that it requests for activations.
 type Runtime struct {
-	Name              string `json:"name"`
-	Bytes             *int64 `json:"bytes"`
-	BytesAtLeast      *int64 `json:"bytes_at_least,omitempty"`
-	BytesAtMost       *int64 `json:"bytes_at_most,omitempty"`
-	ActivationBytes   *int64 `json:"activation_bytes"`
-	ActivationAtLeast *int64 `json:"activation_bytes_at_least,omitempty"`
-	ActivationAtMost  *int64 `json:"activation_bytes_at_most,omitempty"`
-	Measured          bool   `json:"measured"`         // its estimate was compared with the real runtime
-	Reason            string `json:"reason,omitempty"` // why numbers are nil
+	Name              string            `json:"name"`
+	Title             string            `json:"title,omitempty"`
+	Settings          map[string]string `json:"settings"`
+	Bytes             *int64            `json:"bytes"`
+	BytesAtLeast      *int64            `json:"bytes_at_least,omitempty"`
+	BytesAtMost       *int64            `json:"bytes_at_most,omitempty"`
+	ActivationBytes   *int64            `json:"activation_bytes"`
+	ActivationAtLeast *int64            `json:"activation_bytes_at_least,omitempty"`
+	ActivationAtMost  *int64            `json:"activation_bytes_at_most,omitempty"`
+	Measured          bool              `json:"measured"`         // its estimate was compared with the real runtime
+	Reason            *finding.Finding  `json:"reason,omitempty"` // why numbers are nil
 }
 
 // An Unknown is a tensor whose size is not known, or a node of which it is not
 // known what runs inside.
 type Unknown struct {
-	Name   string `json:"name"` // of the tensor, else of the node
-	Op     string `json:"op"`
+	Name string       `json:"name"` // of the tensor, else of the node
+	Op   string       `json:"op"`
+	Code finding.Code `json:"code"`
+	// Reason is what inference says; render fills it in JSON where it says
+	// nothing.
 	Reason string `json:"reason"`
 }
 
 // Training is the memory of a training step.
 type Training struct {
-	Optimizer             string           `json:"optimizer"`
-	Precision             string           `json:"precision"`
-	ClassicBytes          *int64           `json:"classic_bytes"`
-	SavedBytes            *int64           `json:"saved_bytes"`
-	SavedWithDropoutBytes *int64           `json:"saved_bytes_with_dropout,omitempty"`
-	GradientBytes         *int64           `json:"gradient_bytes"`
-	OptimizerBytes        *int64           `json:"optimizer_bytes"`
-	FirstStepPeakBytes    *int64           `json:"first_step_peak_bytes"`
-	PeakBytes             *int64           `json:"peak_bytes"`
-	PeakPhase             string           `json:"peak_phase"` // forward, backward or step
-	PeakNode              string           `json:"peak_node,omitempty"`
-	AtPeak                map[string]int64 `json:"at_peak,omitempty"`
-	ReservedBytes         *int64           `json:"reserved_bytes"`
-	Timeline              map[string]int64 `json:"timeline,omitempty"`
-	Advice                []Advice         `json:"advice,omitempty"` // what saves most comes first
-	Notes                 []string         `json:"notes,omitempty"`
-	Reason                string           `json:"reason,omitempty"` // why numbers are nil
+	Optimizer             string            `json:"optimizer"`
+	Precision             string            `json:"precision"`
+	RuleOfThumbBytes      *int64            `json:"rule_of_thumb_bytes"`
+	SavedBytes            *int64            `json:"saved_bytes"`
+	SavedWithDropoutBytes *int64            `json:"saved_bytes_with_dropout,omitempty"`
+	GradientBytes         *int64            `json:"gradient_bytes"`
+	OptimizerBytes        *int64            `json:"optimizer_bytes"`
+	FirstStepPeakBytes    *int64            `json:"first_step_peak_bytes"`
+	PeakBytes             *int64            `json:"peak_bytes"`
+	PeakPhase             string            `json:"peak_phase"` // forward, backward or step
+	PeakNode              string            `json:"peak_node,omitempty"`
+	AtPeak                map[string]int64  `json:"at_peak,omitempty"`
+	ReservedBytes         *int64            `json:"reserved_bytes"`
+	Timeline              map[string]int64  `json:"timeline,omitempty"`
+	Advice                []Advice          `json:"advice,omitempty"` // what saves most comes first
+	Notes                 []finding.Finding `json:"notes,omitempty"`
+	Reason                *finding.Finding  `json:"reason,omitempty"` // why numbers are nil
 }
 
 // Coverage says how much of the graph inference could follow.
@@ -213,7 +220,7 @@ type Coverage struct {
 	UnknownOps map[string]int `json:"unknown_ops"`
 }
 
-// Formula gives totals as expressions over the symbols that are left open.
+// Formula gives totals as expressions over the dynamic dimensions.
 type Formula struct {
 	// PeakBytes holds where every symbol is at least PeakFrom.
 	PeakBytes        string `json:"peak_bytes,omitempty"`
@@ -221,7 +228,7 @@ type Formula struct {
 	ActivationsBytes string `json:"activations_bytes,omitempty"`
 	InputsBytes      string `json:"inputs_bytes,omitempty"`
 	MACs             string `json:"macs,omitempty"`
-	// Symbols are the dims that are open, and what they count as in numbers.
+	// Symbols are the dynamic dimensions, and what they count as in numbers.
 	Symbols map[string]int64 `json:"symbols,omitempty"`
 }
 

@@ -1,14 +1,13 @@
 package report
 
 import (
-	"cmp"
-
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/runtimes"
 	"onnxmem/report/memory/weights"
 )
 
-// A runtimeEstimate is what a runtime requests for node outputs, or why that is
+// A runtimeEstimate is what a runtime requests for activations, or why that is
 // not known. Without a profile no runtime was asked for.
 type runtimeEstimate struct {
 	profile *runtimes.Profile
@@ -31,15 +30,19 @@ func (a *Analysis) describeRuntime(r *Result, p *liveness.Program, w *weights.Se
 	if e.profile == nil {
 		return
 	}
-	rt := &Runtime{Name: e.profile.Runtime.String(), Measured: e.profile.Measured}
+	rt := &Runtime{Name: e.profile.Runtime.String(), Title: e.profile.Title, Settings: e.profile.Settings, Measured: e.profile.Measured}
 	r.Inference.Runtime = rt
 	if e.err != nil {
-		rt.Reason = e.err.Error()
+		f := finding.New(finding.RuntimeUnavailable)
+		f.Detail = e.err.Error()
+		rt.Reason = &f
 		return
 	}
 	fill(e.size.Size, &rt.ActivationBytes, &rt.ActivationAtLeast, &rt.ActivationAtMost)
 	fill(e.size.Add(w.LoadedSize()).Add(p.InputSize()), &rt.Bytes, &rt.BytesAtLeast, &rt.BytesAtMost)
 	if rt.Bytes == nil {
-		rt.Reason = cmp.Or(e.size.Reason, "the size of some tensors is not known")
+		f := finding.New(finding.RuntimeSizesUnknown)
+		f.Detail = e.size.Reason
+		rt.Reason = &f
 	}
 }

@@ -2,9 +2,10 @@ package report
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/liveness"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
@@ -16,9 +17,9 @@ func (a *Analysis) describeTraining(r *Result, p *liveness.Program, w *weights.S
 	opts := a.opts.Training
 	t := a.emptyTraining()
 	r.Training = t
-	t.ClassicBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer))
+	t.RuleOfThumbBytes = exact(training.RuleOfThumb(w, p.Sum(), p.InputSize(), opts.Optimizer))
 	if sim.err != nil {
-		t.Reason = sim.err.Error()
+		t.Reason = whyUnknown(sim.err)
 		return
 	}
 	t.SavedBytes, t.GradientBytes, t.OptimizerBytes = &sim.SavedBytes, &sim.GradientBytes, &sim.OptimizerBytes
@@ -60,6 +61,17 @@ func (a *Analysis) describeAdvice(ctx context.Context, r *Result) {
 	}
 }
 
+// whyUnknown is why there are no numbers of training.
+func whyUnknown(err error) *finding.Finding {
+	var unknown *training.UnknownError
+	if errors.As(err, &unknown) {
+		return &unknown.Finding
+	}
+	f := finding.New(finding.TrainingInvalid)
+	f.Detail = err.Error()
+	return &f
+}
+
 // simulate trains the analysed model.
 func (a *Analysis) simulate(opts training.Options) (*training.Result, error) {
 	if a.trainer == nil {
@@ -73,7 +85,7 @@ func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
 	opts.SkipReserved = true
 	r, err := a.simulate(opts)
 	if err != nil {
-		return 0, fmt.Errorf("training: %w", err)
+		return 0, err
 	}
 	return r.PeakBytes, nil
 }
@@ -83,7 +95,7 @@ func trainingPeak(a *Analysis, opts training.Options) (int64, error) {
 func trainingReserved(a *Analysis, opts training.Options) (int64, error) {
 	r, err := a.simulate(opts)
 	if err != nil {
-		return 0, fmt.Errorf("training: %w", err)
+		return 0, err
 	}
 	return max(r.PeakBytes, r.ReservedBytes), nil
 }

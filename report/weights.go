@@ -11,7 +11,7 @@ import (
 // describeWeights fills the parts of the result that count stored constants.
 func (r *Result) describeWeights(w *weights.Set, top int) {
 	r.Parameters = Parameters{
-		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, Restored: w.Restored,
+		Count: w.Count, Trainable: w.Trainable, Buffers: w.Buffers, Constants: w.Constants, FoldedBatchNorm: w.FoldedBatchNorm,
 		ByDType: byName(w.ElementsByDType), Notes: parameterNotes(w),
 	}
 	r.Weights = Weights{StoredBytes: &w.Stored, UnreadBytes: w.UnreadBytes, ByDType: byName(w.BytesByDType)}

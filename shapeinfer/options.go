@@ -9,8 +9,12 @@ import (
 // Options steer an inference. The zero value infers with everything symbolic.
 // An inference only reads them: several may share one Options value.
 type Options struct {
-	// Dims binds symbols (dim_param) to numbers, everywhere in the model.
+	// Dims binds symbols to numbers, everywhere in the model: those of dim_param,
+	// and those that inference makes for dims without a name and for sizes that
+	// depend on tensor values.
 	Dims map[string]int64
+	// Ties binds symbols to expressions over others, such as total to past + 1.
+	Ties map[string]dim.Dim
 	// InputShapes gives shapes of graph inputs by name. A dim of it may be a
 	// number, which also binds the symbol that the file declares there, or an
 	// expression, which that symbol then stands for. It may override a declared
@@ -34,4 +38,6 @@ type Options struct {
 	DeclaredOnly bool
 	// IgnoreDeclared does not use the file's value_info and output types.
 	IgnoreDeclared bool
+
+	settled map[string]settledDim // found out by an earlier round of the same inference
 }

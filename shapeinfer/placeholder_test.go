@@ -1,6 +1,7 @@
 package shapeinfer_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -105,4 +106,34 @@ func declaredDimsOf(t *onnxgraph.Type) []onnxgraph.Dim {
 		return nil
 	}
 	return t.Shape.Dims
+}
+
+// TestExpressionsInDims: the forms that exporters print, over the names of
+// other dims; and one that comes to no integer.
+func TestExpressionsInDims(t *testing.T) {
+	for text, want := range map[string]int64{
+		"16s0": 448, "2*s0 - 1": 55, "FloorDiv(s0, 3)": 9, "PythonMod(s0, 3)": 1, "CeilToInt(IntTrueDiv(s0, 3))": 10,
+		"floor(0.5*s0)": 14, "(s0 - 1)//2 + 1": 14, "Max(1, s0)": 28, "ceiling(s0/3)": 10, "s0**2": 784, "s0/2": 14,
+	} {
+		m := modeltest.New(17).Input("x", onnxgraph.Float, "s0").Input("y", onnxgraph.Float, text).Node("Relu", []string{"y"}, []string{"z"}).Output("z").Model(t)
+		r, err := shapeinfer.Infer(m, shapeinfer.Options{Dims: map[string]int64{"s0": 28}})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if z, _ := r.Lookup("z"); !isSize(z.Type.Shape.At(0), want) {
+			t.Errorf("%q is %s at 28, want %d", text, z.Type.Shape, want)
+		}
+		if r, err = shapeinfer.Infer(m, shapeinfer.Options{}); err != nil || len(r.FreeSymbols) != 1 {
+			t.Errorf("%q: %v, %v free symbols, want s0 alone", text, err, r.FreeSymbols)
+		}
+	}
+	half := modeltest.New(17).Input("x", onnxgraph.Float, "s0").Input("y", onnxgraph.Float, "s0/2").Node("Relu", []string{"y"}, []string{"z"}).Output("z").Model(t)
+	if _, err := shapeinfer.Infer(half, shapeinfer.Options{DefaultDims: 1}); err != nil {
+		t.Errorf("a default is refused: %v", err)
+	}
+	var refused *shapeinfer.BindingError
+	if _, err := shapeinfer.Infer(half, shapeinfer.Options{Dims: map[string]int64{"s0": 27}}); !errors.As(err, &refused) {
+		t.Errorf("error %v of a size of 27/2, want a BindingError", err)
+	}
 }

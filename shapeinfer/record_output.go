@@ -29,14 +29,14 @@ func (f *scopeInference) recordOutput(n *onnxgraph.Node, node *Node, slot int, i
 	f.scope.Facts[id] = *fact
 }
 
-// refuseNegative makes sure that no negative dim leaves a node.
+// refuseNegative makes sure that no negative dim and no fraction leaves a node.
 func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *tensor.Fact) {
 	for _, d := range fact.Type.Shape.Dims() {
-		if size, ok := d.Int(); ok && size < 0 {
-			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative: " + fact.Type.String()})
+		if impossibleSize(d) {
+			f.fail(n, node, &op.Error{Code: op.CodeShape, Message: "a dimension of the output would be negative or no integer: " + fact.Type.String()})
 			dims := fact.Type.Shape.Clone()
 			for i, d := range dims {
-				if size, ok := d.Int(); ok && size < 0 {
+				if impossibleSize(d) {
 					dims[i] = dim.Unknown()
 				}
 			}
@@ -44,6 +44,12 @@ func (f *scopeInference) refuseNegative(n *onnxgraph.Node, node *Node, fact *ten
 			return
 		}
 	}
+}
+
+// impossibleSize reports whether a number is no size.
+func impossibleSize(d dim.Dim) bool {
+	num, den, constant := d.Rational()
+	return constant && (num < 0 || den > 1)
 }
 
 func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
@@ -58,6 +64,7 @@ func (f *scopeInference) whyUnknown(n *onnxgraph.Node) string {
 // merge completes fact by the declared type of the value.
 func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 	declared := f.e.declared.read(v.Declared)
+	f.noteEquations(v, fact.Type, declared)
 	used, conflict := false, false
 	fact.Type = f.mergeType(fact.Type, declared, &used, &conflict)
 	if used {
@@ -72,12 +79,30 @@ func (f *scopeInference) merge(v *onnxgraph.Value, fact *tensor.Fact) {
 		// an initializer of a Constant and does not look at what is declared for it.
 		severity := Error
 		constant := f.call.Node.OpType == "Constant" && fact.Type.Name() == declared.Name()
-		if f.scope.Graph != f.e.program.Main || constant {
+		if f.scope.Graph != f.e.program.Main || constant || onlyNamesDiffer(v.Declared, declared, fact.Type) {
 			severity = Warning
 		}
 		f.e.diagnose(severity, "declared-type", f.scope.Graph.Path, f.label(),
 			"%q is declared as %s but inferred as %s; the inferred type is used", v.Name, declared, fact.Type)
 	}
+}
+
+// onlyNamesDiffer reports whether two tensor types differ in dims alone that the
+// file declares by a name. Exporters name a dim after what it is in most runs,
+// and ONNX Runtime only warns of an output of another size.
+func onlyNamesDiffer(written *onnxgraph.Type, declared, found tensor.Type) bool {
+	if !declared.IsTensor() || found.Name() != declared.Name() || found.Shape.Rank() != declared.Shape.Rank() {
+		return false
+	}
+	for i, d := range found.Shape.Dims() {
+		e := declared.Shape.At(i)
+		n, isInt := e.Int()
+		m, found := d.Int()
+		if written.Shape.Dims[i].Param == "" && isInt && (found && m != n || !found && outside(n, d)) {
+			return false
+		}
+	}
+	return true
 }
 
 // mergeType prefers what was inferred and takes the rest from the declaration.

@@ -149,7 +149,7 @@ func (t *symbolTable) holds(name string) bool {
 // other dims, as PyTorch's exporter writes them. Anything else is a name, also
 // when it holds a hyphen.
 func (t *symbolTable) isExpression(param string) bool {
-	if isPlainName(param) {
+	if isPlainName(param) && (param[0] < '0' || param[0] > '9') {
 		return false
 	}
 	d, err := dim.Parse(param)
@@ -165,6 +165,9 @@ func (t *symbolTable) isExpression(param string) bool {
 }
 
 func isPlainName(s string) bool {
+	if s == "" {
+		return false
+	}
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_') {
 			return false

@@ -104,6 +104,11 @@ func (f *scopeInference) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
 		output = outs[o]
 	}
 	name := f.e.names.of(place{f.id, f.node, o, axis}, symbolName(output)+"_dim"+strconv.Itoa(axis), f.e.symbols.holds)
+	if o < len(f.scope.Graph.Nodes[f.node].Outputs) {
+		if d, ok := f.meaning(name, lo, upper); ok {
+			return d
+		}
+	}
 	return dim.DataDependent(name, lo, upper)
 }
 

@@ -21,7 +21,7 @@ func writeAnnotated(in *inputs, path, output string, file io.ReaderAt, r *shapei
 		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, err))
 	}
 	if plan.Size() > annotate.MaxReadable && m.Size <= annotate.MaxReadable {
-		return exitWith(exitUnreadable, fmt.Errorf("%s: with types it would take %d bytes, and no runtime reads a model of 2 GiB or more; move its weights to external data first", path, plan.Size()))
+		return exitWith(exitUnreadable, fmt.Errorf("%s: with types the file would have %d bytes, and no runtime reads a model of 2 GiB or more; move its weights to external data first", path, plan.Size()))
 	}
 	err = in.writeOutput(output, func(w io.Writer) error {
 		_, err := plan.WriteTo(w)
@@ -31,7 +31,7 @@ func writeAnnotated(in *inputs, path, output string, file io.ReaderAt, r *shapei
 		return err
 	}
 	if path != stdinName && len(m.DataLocations()) > 0 && !sameFile(filepath.Dir(path), filepath.Dir(output)) {
-		remark(in.cmd, "%s: its weights lie beside %s, in files that are not copied; move it there before it runs", output, path)
+		remark(in.cmd, "%s: its weights are in files next to %s, which are not copied; move the model there to run it", output, path)
 	}
 	return nil
 }

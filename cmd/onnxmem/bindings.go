@@ -21,8 +21,8 @@ type bindingFlags struct {
 }
 
 func (b *bindingFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&b.inputShapes, "input-shapes", nil, "shape of an input, `NAME:DIMS`, as image:1x3x224x224, image:[1,3,224,224] or image:batch,3,224,224; the name may be left out when there is one input; repeatable")
-	flags.StringArrayVar(&b.dims, "dim", nil, "number for a symbolic dim, `NAME=N`; repeatable")
+	flags.StringArrayVar(&b.inputShapes, "input-shapes", nil, "shape of an input, `NAME:DIMS`, such as image:1x3x224x224, image:[1,3,224,224] or image:batch,3,224,224; the name is optional when there is one input; repeatable")
+	flags.StringArrayVar(&b.dims, "dim", nil, "size of a dynamic dimension, `NAME=N`, or an expression over others, such as total=past+1; repeatable")
 	flags.StringArrayVar(&b.feeds, "feed", nil, "value of an input, `NAME=VALUE`: a .npy or .pb file, or a literal such as [1,2]; repeatable")
 }
 
@@ -41,17 +41,26 @@ func (b *bindingFlags) files() []flagFile {
 func (b *bindingFlags) options(m *onnxgraph.Model) (shapeinfer.Options, error) {
 	opts := shapeinfer.Options{
 		Dims:        map[string]int64{},
+		Ties:        map[string]dim.Dim{},
 		InputShapes: map[string][]dim.Dim{},
 		Feeds:       map[string]*tensor.Value{},
 	}
 	for _, s := range b.dims {
 		name, text, ok := cutLast(s, "=")
-		n, err := strconv.ParseInt(text, 10, 64)
-		if !ok || err != nil || n < 0 {
-			return opts, usagef("--dim %q: want NAME=N with N a number of at least 0", s)
+		d, err := parseDim(text)
+		if !ok || err != nil || name == "" {
+			return opts, usagef("--dim %q: want NAME=N with N a number of at least 0, or an expression over other dims", s)
+		}
+		n, isInt := d.Int()
+		if !isInt {
+			if old, again := opts.Ties[name]; again && !dim.Equal(old, d) {
+				return opts, usagef("--dim %s is given twice, as %s and %s", name, old, d)
+			}
+			opts.Ties[name] = d
+			continue
 		}
 		if old, again := opts.Dims[name]; again && old != n {
-			return opts, usagef("--dim %s is given twice: %d and %d", name, old, n)
+			return opts, usagef("--dim %s is given twice, as %d and %d", name, old, n)
 		}
 		opts.Dims[name] = n
 	}
@@ -99,7 +108,7 @@ func parseInputShape(s string, m *onnxgraph.Model) (name string, dims []dim.Dim,
 	if !ok {
 		only := realInputs(m)
 		if len(only) != 1 {
-			return "", nil, usagef("--input-shapes %q: the model has %d inputs, so a name is needed: NAME:DIMS", s, len(only))
+			return "", nil, usagef("--input-shapes %q: the model has %d inputs; give the name: NAME:DIMS", s, len(only))
 		}
 		name = only[0]
 	}
@@ -112,7 +121,7 @@ func parseInputShape(s string, m *onnxgraph.Model) (name string, dims []dim.Dim,
 		if bracketed {
 			return name, []dim.Dim{}, nil
 		}
-		return "", nil, usagef("--input-shapes %q: no dims; a scalar is written NAME:[]", s)
+		return "", nil, usagef("--input-shapes %q: no dims; write a scalar as NAME:[]", s)
 	}
 	for _, part := range splitDims(text, bracketed) {
 		d, err := parseDim(part)
@@ -152,7 +161,7 @@ func parseDim(s string) (dim.Dim, error) {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		if n < 0 {
-			return dim.Dim{}, usagef("a dim of %d is impossible", n)
+			return dim.Dim{}, usagef("a size of %d is not possible", n)
 		}
 		return dim.Int(n), nil
 	}

@@ -7,8 +7,8 @@ import (
 
 // The exit codes, the same for every command.
 const (
-	exitOK         = 0 // done, and within the gates
-	exitFindings   = 1 // a gate, a finding, or a diagnostic of severity error
+	exitOK         = 0 // done, and within the limits
+	exitFindings   = 1 // a limit, a finding, or a diagnostic of severity error
 	exitUnreadable = 2 // a file could not be read, or only in part, or the output not be written
 	exitNoModel    = 3 // no model found
 	exitUsage      = 4 // wrong usage

@@ -79,7 +79,7 @@ func parseLiteral(name, text string, m *onnxgraph.Model, opts shapeinfer.Options
 		return nil, fmt.Errorf("%q is neither a .npy or .pb file nor a JSON literal such as [1,2]: %w", text, err)
 	}
 	if decoder.More() {
-		return nil, fmt.Errorf("%q goes on after the JSON literal", text)
+		return nil, fmt.Errorf("%q continues after the JSON literal", text)
 	}
 	if list, ok := value.([]any); ok {
 		elems = list
@@ -94,8 +94,8 @@ func parseLiteral(name, text string, m *onnxgraph.Model, opts shapeinfer.Options
 }
 
 // literalType is the element type and shape that a literal of n elements has:
-// what the input declares, bound as the caller asked. A single open dim is
-// solved from n.
+// what the input declares, with the sizes that the caller set. A single dynamic
+// dimension is solved from n.
 func literalType(name string, n int, m *onnxgraph.Model, opts shapeinfer.Options) (onnxgraph.DType, []int64, error) {
 	var declared *onnxgraph.Type
 	for _, in := range m.Graph.Inputs {
@@ -113,7 +113,7 @@ func literalType(name string, n int, m *onnxgraph.Model, opts shapeinfer.Options
 	}
 	dims, err := solveShape(shape, int64(n))
 	if err != nil {
-		return dtype, nil, fmt.Errorf("%w: give its shape with --input-shapes %s:SHAPE", err, name)
+		return dtype, nil, fmt.Errorf("%w; give its shape with --input-shapes %s:SHAPE", err, name)
 	}
 	return dtype, dims, nil
 }
@@ -144,7 +144,7 @@ func literalShape(declared *onnxgraph.Type, given []dim.Dim, numbers map[string]
 	return shape, true
 }
 
-// solveShape finds the one open dim of a shape, if there is one, from the
+// solveShape finds the one dynamic dimension of a shape, if there is one, from the
 // number of elements.
 func solveShape(shape []dim.Dim, n int64) ([]int64, error) {
 	dims, open := make([]int64, len(shape)), -1
@@ -154,7 +154,7 @@ func solveShape(shape []dim.Dim, n int64) ([]int64, error) {
 		case ok:
 			dims[i] = size
 		case open >= 0:
-			return nil, errors.New("its shape has several open dims")
+			return nil, errors.New("its shape has several dynamic dimensions")
 		default:
 			open, dims[i] = i, 1
 		}
@@ -164,7 +164,7 @@ func solveShape(shape []dim.Dim, n int64) ([]int64, error) {
 	}
 	known, ok := onnxgraph.ElementCount(dims)
 	if !ok || known == 0 || n%known != 0 {
-		return nil, fmt.Errorf("%d elements do not fit its shape", n)
+		return nil, fmt.Errorf("its shape does not hold %d elements", n)
 	}
 	dims[open] = n / known
 	return dims, nil

@@ -23,35 +23,45 @@ import (
 // defaultReserve is report.DefaultReserve as a flag has it.
 const defaultReserve = "1GB"
 
+// fitFlags are the flags of the fit command.
+type fitFlags struct {
+	bindings                                       bindingFlags
+	training                                       trainingFlags
+	format, units, budget, device, reserve, symbol string
+}
+
 func newFitCommand() *cobra.Command {
 	var flags fitFlags
 	cmd := &cobra.Command{
 		Use:   "fit MODEL",
-		Short: "The largest batch, or other symbol, that fits a budget or a device",
-		Args:  models(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, args[0])
-		},
+		Short: "The largest batch (or other dynamic dimension) that fits a budget or a device",
+		Long: "fit searches the largest size of a dynamic dimension at which the model fits a budget, for one\n" +
+			"inference run or, with --train, for a training step. It also lists what each known device holds.",
+		Example: "  onnxmem fit model.onnx --budget 8GB\n" +
+			"  onnxmem fit model.onnx --train --optimizer adamw --device a100-40gb\n" +
+			"  onnxmem fit model.onnx --symbol sequence --dim batch=1 --budget 16GiB",
+		Args: models(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
 	}
 	flags.register(cmd.Flags())
 	return cmd
 }
 
-// fitFlags are the flags of the fit command.
-type fitFlags struct {
-	bindings                                bindingFlags
-	training                                trainingFlags
-	format, budget, device, reserve, symbol string
-}
-
 func (f *fitFlags) register(flags *pflag.FlagSet) {
-	f.bindings.register(flags)
-	f.training.register(flags)
-	flags.StringVar(&f.format, "format", "table", "output format: "+render.FitFormats())
-	flags.StringVar(&f.budget, "budget", "", "memory that may be taken, `SIZE` such as 8GB or 11GiB")
-	flags.StringVar(&f.device, "device", "", "`NAME` of a known device whose memory is the budget; see the table that fit prints")
-	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory kept for the runtime's context, `SIZE`")
-	flags.StringVar(&f.symbol, "symbol", "", "`NAME` of the open dim to enlarge (default: the first)")
+	inGroup(flags, groupInputs, func() {
+		f.bindings.register(flags)
+		flags.StringVar(&f.symbol, "symbol", "", "`NAME` of the dynamic dimension to enlarge (default: the first)")
+	})
+	inGroup(flags, groupOutput, func() {
+		flags.StringVar(&f.format, "format", "table", "output `FORMAT`: "+render.FitFormats())
+		registerUnits(flags, &f.units)
+	})
+	inGroup(flags, groupLimits, func() {
+		flags.StringVar(&f.budget, "budget", "", "memory that the model may take, `SIZE` such as 8GB or 11GiB")
+		flags.StringVar(&f.device, "device", "", "`NAME` of a known device whose memory is the budget; fit lists the names")
+		flags.StringVar(&f.reserve, "reserve", defaultReserve, "part of the budget kept for the runtime's context, `SIZE`")
+	})
+	inGroup(flags, groupTraining, func() { f.training.register(flags) })
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, path string) error {
@@ -59,7 +69,11 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	opts, err := f.options()
+	units, err := parseUnits(f.units)
+	if err != nil {
+		return err
+	}
+	opts, err := f.options(units)
 	if err != nil {
 		return err
 	}
@@ -79,20 +93,20 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit) }); err != nil {
+	if err := in.writeOutput("", func(w io.Writer) error { return write(w, fit, textStyle(units)) }); err != nil {
 		return err
 	}
 	if err := partly(path, fit.InternalErrors()); err != nil {
 		return err
 	}
 	if fit.Largest == nil {
-		return exitWith(exitFindings, fmt.Errorf("%s: not even %s = 1 fits in %d bytes", path, fit.Symbol, fit.BudgetBytes))
+		return exitWith(exitFindings, fmt.Errorf("%s: %s = 1 does not fit in %s", path, fit.Symbol, units.Size(fit.BudgetBytes)))
 	}
 	return nil
 }
 
 // options turns the flags into options of a fit.
-func (f *fitFlags) options() (report.FitOptions, error) {
+func (f *fitFlags) options(units render.Units) (report.FitOptions, error) {
 	opts := report.FitOptions{Symbol: f.symbol, Train: f.training.on}
 	switch {
 	case f.budget != "" && f.device != "":
@@ -114,7 +128,7 @@ func (f *fitFlags) options() (report.FitOptions, error) {
 	}
 	n, err := parseSize("reserve", f.reserve)
 	if err == nil && opts.Budget <= n {
-		err = usagef("the memory of %d bytes is all taken by the --reserve of %s for the runtime's context", opts.Budget, f.reserve)
+		err = usagef("--reserve %s leaves nothing of the budget of %s", f.reserve, units.Size(opts.Budget))
 	}
 	if err != nil {
 		return opts, err
@@ -141,12 +155,28 @@ func fit(ctx context.Context, m *onnxgraph.Model, opts report.FitOptions) (*repo
 		return fit, nil
 	}
 	var binding *shapeinfer.BindingError
-	if errors.As(err, &binding) || errors.Is(err, report.ErrNothingOpen) {
-		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
-	}
+	var static *report.StaticError
 	var bug *report.InternalError
-	if errors.As(err, &bug) {
+	switch {
+	case errors.As(err, &static):
+		return nil, usagef("%s: %w. %s", m.Path, err, nameADimension(static))
+	case errors.As(err, &binding):
+		return nil, exitWith(exitUsage, fmt.Errorf("%s: %w", m.Path, err))
+	case errors.As(err, &bug):
 		return nil, exitWith(exitUnreadable, fmt.Errorf("%s: %w", m.Path, err))
 	}
 	return nil, exitWith(exitFindings, fmt.Errorf("%s: %w", m.Path, err))
+}
+
+// nameADimension says how a model without dynamic dimensions gets one.
+func nameADimension(e *report.StaticError) string {
+	shape := "NAME:batch,..."
+	if e.Input != "" {
+		var dims strings.Builder
+		for _, n := range e.Shape[1:] {
+			fmt.Fprintf(&dims, ",%d", n)
+		}
+		shape = e.Input + ":batch" + dims.String()
+	}
+	return "Name one with --input-shapes " + shellQuote(shape) + ", or export the model with a dynamic batch"
 }

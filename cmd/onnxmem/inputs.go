@@ -94,15 +94,15 @@ func (in *inputs) compare(output string, place fs.FileInfo) error {
 	}
 	for _, f := range in.flags {
 		if isAt(f.path, place) {
-			return usagef("%s is the file of --%s, which is never overwritten: give another name", called, f.flag)
+			return usagef("%s is the file of --%s, which is never overwritten; choose another name", called, f.flag)
 		}
 	}
 	for _, path := range in.models {
 		switch {
 		case path == stdinName && in.stdinIs(place):
-			return usagef("%s is the model itself, on standard input, which is never overwritten: give another name", called)
+			return usagef("%s is the model itself, on standard input, which is never overwritten; choose another name", called)
 		case path != stdinName && isAt(path, place):
-			return usagef("%s is the model itself, %s, which is never overwritten: give another name", called, path)
+			return usagef("%s is the model itself, %s, which is never overwritten; choose another name", called, path)
 		}
 	}
 	if !place.Mode().IsRegular() {
@@ -111,7 +111,7 @@ func (in *inputs) compare(output string, place fs.FileInfo) error {
 	for _, path := range in.models {
 		for _, file := range in.dataFiles(path) {
 			if isAt(file, place) {
-				return usagef("%s holds weights of %s, which are never overwritten: give another name", called, path)
+				return usagef("%s holds weights of %s, which are never overwritten; choose another name", called, path)
 			}
 		}
 	}

@@ -16,20 +16,21 @@ import (
 func newManCommand() *cobra.Command {
 	var folder string
 	cmd := &cobra.Command{
-		Use:   "man [COMMAND]",
-		Short: "The manual page of a command, or with --dir the pages of all",
-		Long: "man prints the manual page of onnxmem or of one of its commands: `onnxmem man report | man -l -`.\n" +
-			"With --dir it writes the pages of all commands into a folder.",
+		Use:     "man [COMMAND]",
+		Short:   "The manual page of a command, or the pages of all commands",
+		Example: "  onnxmem man report | man -l -\n  onnxmem man --dir share/man/man1",
+		Long: "man prints the manual page of onnxmem or of one of its commands. With --dir it writes the pages\n" +
+			"of all commands into a folder.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
-			root.DisableAutoGenTag = true // the day on which a page is made says nothing
+			root.DisableAutoGenTag = true // pages must not change from day to day
 			if folder != "" {
 				return manFolder(root, folder)
 			}
 			page, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("man: there is no command %q", args[0])
+				return usagef("man: unknown command %q", args[0])
 			}
 			return newInputs(cmd, nil).writeOutput("", func(w io.Writer) error { return doc.GenMan(page, manHeader(), w) })
 		},

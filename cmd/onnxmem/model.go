@@ -20,9 +20,9 @@ func models(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch n := len(args); {
 		case n == 0 && least > 0:
-			return exitWith(exitNoModel, fmt.Errorf("no model given; try onnxmem %s MODEL", cmd.Name()))
+			return exitWith(exitNoModel, fmt.Errorf("no model given: onnxmem %s MODEL", cmd.Name()))
 		case n < least || most >= 0 && n > most:
-			return usagef("%s takes %d model, not %d: see onnxmem %s --help", cmd.Name(), most, n, cmd.Name())
+			return usagef("%s takes %d model, not %d; see onnxmem %s --help", cmd.Name(), most, n, cmd.Name())
 		}
 		return nil
 	}

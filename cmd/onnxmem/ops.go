@@ -17,13 +17,13 @@ import (
 func newOpsCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "ops",
-		Short: "The operator catalogue and what is known of each",
-		Long: "ops lists the operators of the catalogue with the opset versions at which each came or\n" +
-			"changed, and then, by domain, how many of the operators and versions that ONNX and ONNX\n" +
-			"Runtime declare it has.\n" +
-			"macs: multiply-accumulates are counted. view: the output shares the storage of the input.\n" +
-			"deprecated: withdrawn by the standard with the last of the versions.",
+		Use:     "ops",
+		Short:   "The operators that inference knows",
+		Example: "  onnxmem ops\n  onnxmem ops --format json",
+		Long: "ops lists every known operator with the opset versions that introduced or changed it, then how\n" +
+			"many of the operators and versions of ONNX and ONNX Runtime are known, by domain.\n" +
+			"macs: multiply-accumulates are counted. view: the output shares the memory of the input.\n" +
+			"deprecated: since the last of the versions.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := listOps(catalogue.New())
@@ -33,10 +33,12 @@ func newOpsCommand() *cobra.Command {
 			case "json":
 				return writeJSON(cmd.OutOrStdout(), list)
 			}
-			return usagef("--format %q: ops knows table and json", format)
+			return usagef("unknown format %q; one of table, json", format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "output format: table or json")
+	inGroup(cmd.Flags(), groupOutput, func() {
+		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
+	})
 	return cmd
 }
 

@@ -48,11 +48,11 @@ func readFile(path string, limit int64) ([]byte, error) {
 func checkSmall(path string, info fs.FileInfo, limit int64) error {
 	switch {
 	case info.IsDir():
-		return fmt.Errorf("%s: it is a folder, not a file", path)
+		return fmt.Errorf("%s: is a folder, not a file", path)
 	case info.Mode()&fs.ModeNamedPipe != 0:
-		return fmt.Errorf("%s: it is a pipe, which is read for models only; write it to a file first", path)
+		return fmt.Errorf("%s: is a pipe, which is allowed for models only; write it to a file first", path)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: it is a device, not a file", path)
+		return fmt.Errorf("%s: is a device, not a file", path)
 	case info.Size() > limit:
 		return tooLarge(path, limit)
 	}
@@ -60,5 +60,5 @@ func checkSmall(path string, info fs.FileInfo, limit int64) error {
 }
 
 func tooLarge(path string, limit int64) error {
-	return fmt.Errorf("%s: the file has more than %d bytes, the limit here", path, limit)
+	return fmt.Errorf("%s: more than %d bytes, the limit for this file", path, limit)
 }

@@ -25,7 +25,7 @@ import (
 // reportFlags are the flags of the report command.
 type reportFlags struct {
 	bindings    bindingFlags
-	gates       gateFlags
+	limits      limitFlags
 	format      string
 	output      string
 	units       string
@@ -47,8 +47,14 @@ func newReportCommand() *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "report MODEL...",
-		Short: "How much memory, to run and to train; `onnxmem MODEL` is the same",
-		Args:  models(1, -1),
+		Short: "How much memory inference and training take, and why (the default command)",
+		Long: "report counts weights, activations, the inference peak and a training step, and explains the peak.\n" +
+			"`onnxmem MODEL` is `onnxmem report MODEL`. Several models, one report each.",
+		Example: "  onnxmem report model.onnx\n" +
+			"  onnxmem report model.onnx --dim batch=8 --train --optimizer adamw --precision amp-bf16\n" +
+			"  onnxmem report model.onnx --input-shapes image:8x3x224x224 -o report.html\n" +
+			"  onnxmem report model.onnx --max-peak 500MB --baseline old.json --tolerance 2%",
+		Args: models(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args)
 		},
@@ -58,27 +64,37 @@ func newReportCommand() *cobra.Command {
 }
 
 func (f *reportFlags) register(flags *pflag.FlagSet) {
-	f.bindings.register(flags)
-	f.gates.register(flags)
-	flags.StringVar(&f.format, "format", "", "output format: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
-	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
-	flags.StringVar(&f.units, "units", "si", "units of sizes in text: si (1 kB = 1000 bytes) or iec (1 KiB = 1024 bytes)")
-	flags.StringVar(&f.infer, "infer-shapes", "on", "off: use the file's declared types only; on; strict: exit with 2 when something is not known")
-	optionFlag(flags, &f.batchNorm, "batchnorm", "BatchNormalizations that the exporter folded into convolutions, found by the weights' names (auto) or behind every convolution (folded)")
-	optionFlag(flags, &f.runtime, "runtime", "runtime whose memory is estimated")
-	flags.StringVar(&f.device, "device", "", "say whether the model fits on the device of that `NAME`; `onnxmem fit --help` says more")
-	flags.StringVar(&f.reserve, "reserve", defaultReserve, "memory of --device kept for the runtime's context, `SIZE`")
-	flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
-	flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
-	flags.BoolVar(&f.freeInputs, "free-inputs", false, "let inputs go after their last use instead of holding them to the end")
-	flags.BoolVar(&f.reuseInputs, "reuse-inputs", false, "let elementwise nodes write over an input that nothing needs any more")
-	flags.BoolVar(&f.digest, "digest", false, "compute the file's SHA-256, which reads all of it")
-	flags.IntVar(&f.top, "top", report.DefaultTop, "rows in the lists of the largest things")
-	f.training.register(flags)
+	inGroup(flags, groupInputs, func() {
+		f.bindings.register(flags)
+		flags.StringVar(&f.infer, "infer-shapes", "on", "`MODE` of shape inference: on; off: only the types that the file declares; strict: exit with 2 when a size is unknown")
+	})
+	inGroup(flags, groupOutput, func() {
+		flags.StringVar(&f.format, "format", "", "output `FORMAT`: "+render.ReportFormats()+" (default: by the extension of -o, else table)")
+		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` instead of standard output")
+		registerUnits(flags, &f.units)
+		flags.IntVar(&f.top, "top", report.DefaultTop, "number `N` of rows in the lists of the largest tensors")
+		flags.BoolVar(&f.perNode, "per-node", false, "list every node with its parameters, output bytes and multiply-accumulates")
+		flags.BoolVar(&f.digest, "digest", false, "add the file's SHA-256, which reads the whole file")
+	})
+	inGroup(flags, groupLimits, func() {
+		f.limits.register(flags)
+		flags.BoolVar(&f.strict, "strict", false, "the same as --infer-shapes strict")
+	})
+	inGroup(flags, groupTraining, func() {
+		f.training.register(flags)
+		optionFlag(flags, &f.batchNorm, "batchnorm", "`MODE` of BatchNormalization that the exporter folded into convolutions (auto: detect; folded: after every convolution)")
+	})
+	inGroup(flags, groupRuntime, func() {
+		optionFlag(flags, &f.runtime, "runtime", "`NAME` of the runtime whose memory is estimated")
+		flags.BoolVar(&f.freeInputs, "free-inputs", false, "free inputs after their last use instead of holding them to the end")
+		flags.BoolVar(&f.reuseInputs, "reuse-inputs", false, "let elementwise nodes write over inputs that no other node needs")
+		flags.StringVar(&f.device, "device", "", "check whether the model fits the device of that `NAME`; `onnxmem fit` lists the names")
+		flags.StringVar(&f.reserve, "reserve", defaultReserve, "part of --device kept for the runtime's context, `SIZE`")
+	})
 }
 
-// run reports on each model. A model that cannot be read does not keep the
-// others from being reported; the worst outcome is the exit code.
+// run reports on each model, also when one of them cannot be read; the worst
+// outcome is the exit code.
 func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -88,9 +104,9 @@ func (f *reportFlags) run(cmd *cobra.Command, paths []string) error {
 		return exitWith(exitUsage, err)
 	}
 	if len(paths) > 1 && render.HoldsOneReport(f.formatName()) {
-		return usagef("--format %s holds the report of one model, not of %d: run it once for each", f.formatName(), len(paths))
+		return usagef("--format %s holds one report, not %d: run it once per model", f.formatName(), len(paths))
 	}
-	in := newInputs(cmd, paths, append(f.bindings.files(), flagFile{"baseline", f.gates.baseline})...)
+	in := newInputs(cmd, paths, append(f.bindings.files(), flagFile{"baseline", f.limits.baseline})...)
 	var worst error
 	err = in.writeOutput(f.output, func(out io.Writer) error {
 		w := notingWriter{Writer: out}
@@ -159,11 +175,11 @@ func (f *reportFlags) each(in *inputs, out *notingWriter, write reportWriter) er
 
 // check refuses flag values that mean nothing, before any work.
 func (f *reportFlags) check() error {
-	if f.units != "si" && f.units != "iec" {
-		return usagef("--units %q: want si or iec", f.units)
+	if _, err := parseUnits(f.units); err != nil {
+		return err
 	}
 	if !slices.Contains([]string{"off", "on", "strict"}, f.infer) {
-		return usagef("--infer-shapes %q: want off, on or strict", f.infer)
+		return usagef("--infer-shapes %q: want on, off or strict", f.infer)
 	}
 	if f.top < 0 {
 		return usagef("--top %d: want a number of at least 0", f.top)
@@ -171,7 +187,7 @@ func (f *reportFlags) check() error {
 	if _, err := f.training.options(); err != nil {
 		return err
 	}
-	return f.gates.check()
+	return f.limits.check()
 }
 
 // formatName is the format asked for, else the one of the output's extension.
@@ -224,7 +240,9 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 		r.CheckDevice(d, reserve)
 	}
 	err = guarded("the format "+f.formatName(), func() error {
-		return write(out, r, render.Style{IEC: f.units == "iec", PerNode: f.perNode, Top: f.top, Width: 100, Train: f.training.on, Continues: continues})
+		style := f.style()
+		style.Continues = continues
+		return write(out, r, style)
 	})
 	if err != nil {
 		return exitWith(exitUnreadable, err)
@@ -233,6 +251,17 @@ func (f *reportFlags) one(in *inputs, path string, continues bool, out io.Writer
 		return err
 	}
 	return f.judge(path, a, r)
+}
+
+// style is how reports are written.
+func (f *reportFlags) style() render.Style {
+	units, err := parseUnits(f.units)
+	if err != nil {
+		units = render.SI // check has refused it
+	}
+	s := textStyle(units)
+	s.PerNode, s.Top, s.Train = f.perNode, f.top, f.training.on
+	return s
 }
 
 func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, error) {
@@ -254,15 +283,14 @@ func (f *reportFlags) options(path string, m *onnxgraph.Model) (report.Options, 
 
 // judge chooses the exit code after the output was written.
 func (f *reportFlags) judge(path string, a *report.Analysis, r *report.Result) error {
-	if err := f.gates.judge(path, r); err != nil {
+	if err := f.limits.judge(path, r, f.style().Units); err != nil {
 		return err
 	}
 	if a.HasErrors() {
 		return exitWith(exitFindings, nil)
 	}
 	if (f.strict || f.infer == "strict") && len(r.Inference.Unknown) > 0 {
-		return exitWith(exitUnreadable, fmt.Errorf("%s: the size of %d tensors is not known, the first being %s: %s",
-			path, len(r.Inference.Unknown), r.Inference.Unknown[0].Name, r.Inference.Unknown[0].Reason))
+		return exitWith(exitUnreadable, fmt.Errorf("%s: %w", path, &report.SizesUnknownError{Unknown: r.Inference.Unknown}))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,8 +30,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
-// printError prints an error as one line, one without a message not at all.
+// printError prints an error as one line, several that were joined as one each,
+// and one without a message not at all.
 func printError(w io.Writer, err error) {
+	var coded *exitError
+	if errors.As(err, &coded) {
+		if joined, ok := coded.err.(interface{ Unwrap() []error }); ok {
+			for _, e := range joined.Unwrap() {
+				printError(w, e)
+			}
+			return
+		}
+	}
 	if text := err.Error(); text != "" {
 		printLine(w, text)
 	}
@@ -56,9 +67,13 @@ func remark(cmd *cobra.Command, format string, args ...any) {
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "onnxmem",
-		Short: "How much memory a model takes, to run and to train, from its .onnx file alone",
-		Long: "onnxmem reads an ONNX model file, infers the type of every tensor, and reports how much\n" +
-			"memory the model takes to run and to train, and why. `onnxmem MODEL` is `onnxmem report MODEL`.",
+		Short: "How much memory inference and training of an ONNX model take, from its file alone",
+		Long: "onnxmem reads an ONNX model file, infers the type of every tensor, and reports how much memory\n" +
+			"inference and training take, and why. `onnxmem MODEL` is `onnxmem report MODEL`.",
+		Example: "  onnxmem model.onnx\n" +
+			"  onnxmem report --train model.onnx --dim batch=8\n" +
+			"  onnxmem fit model.onnx --train --budget 8GB\n" +
+			"  onnxmem explain unknown-operator",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -67,13 +82,14 @@ func newRootCommand() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("onnxmem {{.Version}}\n")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")) // columns
-	root.PersistentFlags().Bool("quiet", false, "print nothing but errors on standard error")
+	root.SetUsageFunc(usage)
+	root.PersistentFlags().Bool("quiet", false, "print only errors on standard error")
 	for _, sub := range []*cobra.Command{
 		newReportCommand(),
 		newShapesCommand(),
 		newFitCommand(),
 		newOpsCommand(),
+		newExplainCommand(),
 		newManCommand(),
 		newVersionCommand(),
 	} {

@@ -28,16 +28,26 @@ func newShapesCommand() *cobra.Command {
 	var flags shapesFlags
 	cmd := &cobra.Command{
 		Use:   "shapes MODEL",
-		Short: "The type of every tensor",
-		Args:  models(1, 1),
+		Short: "The type and size of every tensor",
+		Long: "shapes lists the inferred type of every tensor, and writes them into a copy of the model as\n" +
+			"value_info with -o. Dimensions that depend on the input stay symbolic.",
+		Example: "  onnxmem shapes model.onnx\n" +
+			"  onnxmem shapes model.onnx --dim batch=8 --format json\n" +
+			"  onnxmem shapes model.onnx -o annotated.onnx\n" +
+			"  onnxmem shapes model.onnx --feed 'sizes=[1,3,480,640]'",
+		Args: models(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args[0])
 		},
 	}
-	flags.bindings.register(cmd.Flags())
-	cmd.Flags().StringVar(&flags.format, "format", "", "output format: "+render.ShapesFormats()+" (default: by the extension of -o, else table)")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "a `FILE` that ends in .onnx: a copy of the model with every type that is known, as value_info; any other: the list of types, in place of standard output")
-	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 2 when the type of a tensor is not known")
+	inGroup(cmd.Flags(), groupInputs, func() { flags.bindings.register(cmd.Flags()) })
+	inGroup(cmd.Flags(), groupOutput, func() {
+		cmd.Flags().StringVar(&flags.format, "format", "", "output `FORMAT`: "+render.ShapesFormats()+" (default: by the extension of -o, else table)")
+		cmd.Flags().StringVarP(&flags.output, "output", "o", "", "write to `FILE`: a copy of the model with value_info where it ends in .onnx, else the list")
+	})
+	inGroup(cmd.Flags(), groupLimits, func() {
+		cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 2 when the type of a tensor is unknown")
+	})
 	return cmd
 }
 
@@ -55,7 +65,7 @@ func (f *shapesFlags) run(cmd *cobra.Command, path string) error {
 		return exitWith(exitUsage, err)
 	}
 	if f.annotates() && len(f.bindings.feeds) > 0 {
-		return usagef("-o %s: the types in a model hold for every run, so none can come from --feed; bind symbols with --dim", f.output)
+		return usagef("-o %s: types in a model must hold for every run, so --feed cannot be used; set dynamic dimensions with --dim", f.output)
 	}
 	in := newInputs(cmd, []string{path}, f.bindings.files()...)
 	if err := f.refuseOutputs(in); err != nil {

@@ -23,12 +23,14 @@ func newVersionCommand() *cobra.Command {
 			case "json":
 				return writeJSON(cmd.OutOrStdout(), map[string]string{"name": "onnxmem", "version": version})
 			default:
-				return usagef("--format %q: version knows table and json", format)
+				return usagef("unknown format %q; one of table, json", format)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "output format: table or json")
+	inGroup(cmd.Flags(), groupOutput, func() {
+		cmd.Flags().StringVar(&format, "format", "table", "output `FORMAT`: table, json")
+	})
 	return cmd
 }
 

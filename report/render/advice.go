@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-
 	"onnxmem/report"
 )
 
@@ -12,13 +10,14 @@ func (t *reportText) advice(list []report.Advice, symbol string) {
 	if len(list) == 0 {
 		return
 	}
-	head, columns := []string{"saves", "leaves", "change", "cost"}, []column{rightColumn, rightColumn, proseColumn, proseColumn}
+	head, columns := []string{"saves", "peak after", "change", "cost"}, []column{rightColumn, rightColumn, proseColumn, proseColumn}
 	if symbol != "" {
-		head, columns = append([]string{symbol}, head...), append([]column{rightColumn}, columns...)
+		head, columns = append([]string{"largest " + symbol}, head...), append([]column{rightColumn}, columns...)
 	}
 	var rows [][]string
 	for _, a := range list {
-		row := []string{t.size(a.SavesBytes), t.size(a.PeakBytes), fmt.Sprintf("%s (%s)", a.Change, a.Flags), a.Cost}
+		change, cost := t.style.adviceText(a.Finding)
+		row := []string{t.size(a.SavesBytes), t.size(a.PeakBytes), change, cost}
 		if symbol != "" {
 			largest := "none"
 			if a.Largest != nil {
@@ -28,6 +27,6 @@ func (t *reportText) advice(list []report.Advice, symbol string) {
 		}
 		rows = append(rows, row)
 	}
-	t.line("\nwhat would make training smaller, each simulated")
+	t.line("\nwhat would make training smaller (each simulated)")
 	t.table(columns, head, rows)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"onnxmem/report"
+	"onnxmem/report/finding"
 	"onnxmem/report/render"
 	"onnxmem/report/render/internal/rendertest"
 	"onnxmem/shapeinfer"
@@ -84,11 +85,11 @@ func checkGolden(t *testing.T, name string, got []byte) {
 func madeUp(r *report.Result) *report.Result {
 	n := func(v int64) *int64 { return &v }
 	r.Training = &report.Training{
-		Optimizer: "adam", Precision: "amp-bf16", ClassicBytes: n(4000), SavedBytes: n(1000), GradientBytes: n(600), OptimizerBytes: n(1200),
+		Optimizer: "adam", Precision: "amp-bf16", RuleOfThumbBytes: n(4000), SavedBytes: n(1000), GradientBytes: n(600), OptimizerBytes: n(1200),
 		FirstStepPeakBytes: n(5500), PeakBytes: n(6000), PeakPhase: "backward", PeakNode: "fc",
-		AtPeak:        map[string]int64{"parameter": 600, "gradient": 600, "optstate": 1200, "activation": 2600, "temp": 1000},
-		ReservedBytes: n(2 << 20), Notes: []string{"a note that is long enough to be wrapped where the terminal ends, which is at a hundred columns here"},
-		Timeline: map[string]int64{"init": 1800, "end_forward": 3400, "after_backward": 2400, "after_step": 1800, "max_forward": 4000, "max_backward": 6000, "max_step": 3600},
+		AtPeak:        map[string]int64{"parameter": 600, "gradient": 600, "optimizer_states": 1200, "activation": 2600, "temporary": 1000},
+		ReservedBytes: n(2 << 20), Notes: []finding.Finding{finding.New(finding.RecurrentApproximated)},
+		Timeline: map[string]int64{"initial": 1800, "end_forward": 3400, "after_backward": 2400, "after_step": 1800, "max_forward": 4000, "max_backward": 6000, "max_step": 3600},
 	}
 	r.Inference.Runtime = &report.Runtime{Name: "some-runtime", Bytes: n(9000), ActivationBytes: n(7000), Measured: true}
 	for i := range r.Nodes {

@@ -26,7 +26,7 @@ type htmlPage struct {
 	Name    string
 	About   []string
 	Cards   []htmlCard
-	Notes   []htmlNotes
+	Notes   []remarks
 	Policy  string
 	Style   template.CSS
 	Data    template.JS // JSON, which json.Marshal escaped for use in HTML
@@ -53,11 +53,11 @@ func reportHTML(w io.Writer, r *report.Result, style Style) error {
 
 func newHTMLPage(r *report.Result, style Style) (*htmlPage, error) {
 	t := &reportText{style: style}
-	page := &htmlPage{Report: r, Name: path.Base(strings.ReplaceAll(r.Model.Path, `\`, "/")), About: t.about(r), Cards: htmlCards(t, r), Notes: htmlNotesOf(r)}
+	page := &htmlPage{Report: r, Name: path.Base(strings.ReplaceAll(r.Model.Path, `\`, "/")), About: t.about(r), Cards: htmlCards(t, r), Notes: style.remarks(r, style.allAssumptions(r.Assumptions))}
 	data, err := json.Marshal(struct {
 		Report *report.Result `json:"report"`
 		IEC    bool           `json:"iec"`
-	}{r, style.IEC})
+	}{style.explained(r), style.Units == IEC})
 	if err != nil {
 		return nil, err
 	}

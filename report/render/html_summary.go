@@ -1,10 +1,8 @@
 package render
 
 import (
-	"fmt"
-	"slices"
-
 	"onnxmem/report"
+	"onnxmem/report/finding"
 )
 
 // An htmlCard is one of the numbers on top of the page. The scripts find those
@@ -12,60 +10,63 @@ import (
 type htmlCard struct{ ID, Title, Value, Note string }
 
 func htmlCards(t *reportText, r *report.Result) []htmlCard {
-	inf, iec := r.Inference, t.style.IEC
+	inf := r.Inference
 	cards := []htmlCard{
-		{"", "Weights", sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast, iec), dtypes(r.Parameters.ByDType)},
+		{"", "Weights", t.sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast), dtypes(r.Parameters.ByDType)},
 		{"", "Parameters", Count(r.Parameters.Trainable), parameterText(r.Parameters)},
-		{"peak", "To run: peak", sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast, iec), t.peakText(r)},
+		{"peak", "Inference peak", t.sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast), t.peakText(r)},
 	}
 	if rt := inf.Runtime; rt != nil {
-		note := rt.Reason
-		switch {
-		case note != "":
-		case rt.Measured:
-			note = "as this runtime plans it; the estimate was compared with the runtime itself"
-		default:
-			note = "as this runtime should plan it; not measured"
-		}
-		cards = append(cards, htmlCard{"", "In " + rt.Name, sizeOrUnknown(rt.Bytes, rt.BytesAtLeast, iec), note})
+		cards = append(cards, htmlCard{"", runtimeTitle(rt), t.sizeOrUnknown(rt.Bytes, rt.BytesAtLeast), t.runtimeText(rt)})
 	}
 	cards = append(cards,
-		htmlCard{"inputs", "Inputs", sizeOrUnknown(r.Inputs.Bytes, r.Inputs.BytesAtLeast, iec), "held by the caller"},
-		htmlCard{"activations", "Node outputs", sizeOrUnknown(inf.ActivationsBytes, inf.ActivationsAtLeast, iec), "all of them, without any reuse"})
+		htmlCard{"inputs", "Inputs", t.sizeOrUnknown(r.Inputs.Bytes, r.Inputs.BytesAtLeast), "held by the caller"},
+		htmlCard{"activations", "Activations", t.sizeOrUnknown(inf.ActivationsBytes, inf.ActivationsAtLeast), "all of them, without reuse"})
 	if tr := r.Training; tr != nil {
-		card := htmlCard{"", "To train: " + tr.Optimizer, sizeOrUnknown(tr.PeakBytes, nil, iec), "peak in the " + tr.PeakPhase}
+		card := htmlCard{"", "Training peak (" + trainingName(tr) + ")", t.sizeOrUnknown(tr.PeakBytes, nil), "in the " + phaseName(tr.PeakPhase)}
 		if tr.PeakBytes == nil {
-			card.Title, card.Value, card.Note = card.Title+", rule of thumb", sizeOrUnknown(tr.ClassicBytes, nil, iec), tr.Reason
+			card.Title, card.Value, card.Note = "Training, rule of thumb", t.sizeOrUnknown(tr.RuleOfThumbBytes, nil), ""
+			if tr.Reason != nil {
+				card.Note = t.style.Message(*tr.Reason)
+			}
 		}
 		cards = append(cards, card)
 	}
 	if r.Compute.MACs != nil {
-		cards = append(cards, htmlCard{"macs", "Compute", magnitude(*r.Compute.MACs) + "MACs", "a run; FLOPs are 2 x MACs"})
+		cards = append(cards, htmlCard{"macs", "Compute", amount(*r.Compute.MACs, "MACs"), "per run; FLOPs are 2 x MACs"})
 	}
 	return cards
 }
 
-// htmlNotes is a list under a heading.
-type htmlNotes struct {
+// remarks is a list under a heading.
+type remarks struct {
 	Title string
 	Items []string
 }
 
-// htmlNotesOf lists what explains the numbers and all that qualifies them.
-func htmlNotesOf(r *report.Result) []htmlNotes {
-	notes := slices.Clone(r.Parameters.Notes)
-	if r.Training != nil {
-		notes = append(notes, r.Training.Notes...)
+// allAssumptions are all assumptions, those on dynamic dimensions in one.
+func (s Style) allAssumptions(list []finding.Finding) []string {
+	all := s.otherAssumptions(list)
+	if text := s.dynamicDimensions(list); text != "" {
+		all = append([]string{text}, all...)
 	}
-	var unknown, said []string
+	return all
+}
+
+// remarks lists what explains the numbers and all that qualifies them.
+func (s Style) remarks(r *report.Result, assumptions []string) []remarks {
+	var unknown, diagnostics []string
 	for _, u := range r.Inference.Unknown {
-		unknown = append(unknown, fmt.Sprintf("%s (%s): %s", u.Name, u.Op, u.Reason))
+		unknown = append(unknown, s.unknownLine(u))
 	}
 	for _, d := range r.Diagnostics {
-		said = append(said, diagnosticLine(d))
+		diagnostics = append(diagnostics, diagnosticLine(d))
 	}
-	var list []htmlNotes
-	for _, n := range []htmlNotes{{"Why the peak is what it is", r.Inference.Explanation}, {"Assumed", r.Assumptions}, {"Noted", notes}, {"Not known", unknown}, {"Diagnostics", said}} {
+	var list []remarks
+	for _, n := range []remarks{
+		{"Why the peak is this high", s.messages(r.Inference.Explanation)}, {"Assumptions", assumptions}, {"Notes", s.messages(notesOf(r))},
+		{"Unknown sizes", unknown}, {"Diagnostics", diagnostics},
+	} {
 		if len(n.Items) > 0 {
 			list = append(list, n)
 		}

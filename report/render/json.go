@@ -7,9 +7,9 @@ import (
 	"onnxmem/report"
 )
 
-// JSON writes any value as the program prints JSON: indented, and with names
-// of tensors as they are rather than escaped for HTML. What is not printable in
-// them is escaped, so that a terminal may show it.
+// JSON writes a value indented, with the names of tensors as they are rather
+// than escaped for HTML. Characters that are not printable are escaped, so that a
+// terminal may show them.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(jsonEscaper{w})
 	e.SetEscapeHTML(false)
@@ -17,6 +17,8 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func reportJSON(w io.Writer, r *report.Result, _ Style) error { return JSON(w, r) }
+func reportJSON(w io.Writer, r *report.Result, style Style) error {
+	return JSON(w, style.explained(r))
+}
 
 func shapesJSON(w io.Writer, s *report.ShapesResult) error { return JSON(w, s) }

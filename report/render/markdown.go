@@ -22,8 +22,8 @@ func reportMarkdown(w io.Writer, r *report.Result, style Style) error {
 	m.line("## %s", code(r.Model.Path))
 	m.line("")
 	m.line("%s", prose(strings.Join(t.about(r), ", ")))
-	if at := openDims(r); at != "" {
-		m.line("\nNumbers are for %s, which the model leaves open.", code(at))
+	if text := style.dynamicDimensions(r.Assumptions); text != "" {
+		m.line("\n%s", prose(text))
 	}
 	var rows [][]string
 	for _, a := range t.answers(r) {
@@ -38,7 +38,7 @@ func reportMarkdown(w io.Writer, r *report.Result, style Style) error {
 	if style.PerNode {
 		m.nodes(t, r)
 	}
-	for _, n := range htmlNotesOf(r) {
+	for _, n := range style.remarks(r, style.otherAssumptions(r.Assumptions)) {
 		m.line("\n### %s\n", n.Title)
 		for _, item := range n.Items {
 			m.line("- %s", prose(item))
@@ -56,7 +56,7 @@ func shapesMarkdown(w io.Writer, s *report.ShapesResult) error {
 	for _, t := range s.Tensors {
 		rows = append(rows, []string{code(tensorName(t)), code(TypeText(t)), optionalNumber(t.Bytes), string(t.Known), code(t.Reason)})
 	}
-	m.table("", []string{"tensor", "type", "bytes", "known", "why"}, "llrll", rows)
+	m.table("", []string{"tensor", "type", "bytes", "known", "reason"}, "llrll", rows)
 	for _, d := range s.Diagnostics {
 		m.line("\n- %s", code(diagnosticLine(d)))
 	}
@@ -80,17 +80,18 @@ func (m *markdown) liveAtPeak(t *reportText, r *report.Result) {
 	inf := r.Inference
 	var rows [][]string
 	for _, l := range inf.LiveAtPeak[:min(t.style.Top, len(inf.LiveAtPeak))] {
-		rows = append(rows, []string{sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast), t.style.IEC), code(l.Name), code(l.Producer), code(l.NeededBy)})
+		rows = append(rows, []string{t.sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast)), code(l.Name), code(l.Producer), code(l.NeededBy)})
 	}
-	m.table("Alive at the peak, while "+code(inf.PeakNode)+" runs", []string{"size", "tensor", "made by", "needed by"}, "rlll", rows)
+	m.table("Live at the peak, while "+code(inf.PeakNode)+" runs", []string{"size", "tensor", "produced by", "needed by"}, "rlll", rows)
 }
 
 func (m *markdown) advice(t *reportText, list []report.Advice) {
 	var rows [][]string
 	for _, a := range list {
-		rows = append(rows, []string{t.size(a.SavesBytes), t.size(a.PeakBytes), prose(a.Change), code(a.Flags), prose(a.Cost)})
+		text := advice[a.Code]
+		rows = append(rows, []string{t.size(a.SavesBytes), t.size(a.PeakBytes), prose(text.change(t.style, a.Finding)), code(t.style.options(a.Options)), prose(text.cost(t.style, a.Finding))})
 	}
-	m.table("What would make training smaller, each change simulated", []string{"saves", "leaves", "change", "flags", "cost"}, "rrlll", rows)
+	m.table("What would make training smaller (each simulated)", []string{"saves", "peak after", "change", "options", "cost"}, "rrlll", rows)
 }
 
 func (m *markdown) nodes(t *reportText, r *report.Result) {
@@ -147,4 +148,4 @@ func prose(s string) string {
 	return code(s)
 }
 
-var plainProse = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 .,:;+()=-]*$`)
+var plainProse = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 .,:;'+()=-]*$`)

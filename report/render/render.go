@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"onnxmem/report"
+	"onnxmem/report/finding"
 )
 
 // A Format is one output format: its name, the file extensions that choose it,
@@ -23,16 +24,19 @@ type Format struct {
 	OneReport  bool // a file of this format holds one report and no more
 	Exact      bool // the format has names as they are in the file, escaped by its own rules
 	Shapes     func(io.Writer, *report.ShapesResult) error
-	Fit        func(io.Writer, *report.FitResult) error
+	Fit        func(io.Writer, *report.FitResult, Style) error
 }
 
 // A Style steers the formats that people read.
 type Style struct {
-	IEC     bool // sizes in KiB, MiB ... instead of kB, MB ...
-	PerNode bool // the table of nodes
-	Top     int  // rows of the tables of largest things
-	Width   int  // columns of the terminal
-	Train   bool // show how the memory of training comes about
+	Units   Units // of sizes
+	PerNode bool  // the table of nodes
+	Top     int   // rows of the tables of largest things
+	Width   int   // columns of the terminal
+	Train   bool  // the training breakdown
+	// Option spells an option as the reader sets it, such as a flag of a command
+	// line; nil spells "name value".
+	Option func(finding.Option) string
 	// Continues says that another report stands before this one in the output.
 	Continues bool
 }
@@ -67,12 +71,12 @@ func FindShapes(name string) (func(io.Writer, *report.ShapesResult) error, error
 }
 
 // FindFit returns the writer of a format for fits.
-func FindFit(name string) (func(io.Writer, *report.FitResult) error, error) {
+func FindFit(name string) (func(io.Writer, *report.FitResult, Style) error, error) {
 	f, err := find(name, writesFits)
 	if err != nil || f.Exact {
 		return f.Fit, err
 	}
-	return func(w io.Writer, r *report.FitResult) error { return f.Fit(w, printable(r)) }, nil
+	return func(w io.Writer, r *report.FitResult, style Style) error { return f.Fit(w, printable(r), style) }, nil
 }
 
 func writesReports(f Format) bool { return f.Report != nil }
@@ -86,7 +90,7 @@ func find(name string, can func(Format) bool) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("--format %q is not known here: %s", name, names(can))
+	return Format{}, fmt.Errorf("unknown format %q; one of %s", name, names(can))
 }
 
 // HoldsOneReport reports whether a file of a format has no room for a second

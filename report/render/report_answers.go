@@ -1,11 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"onnxmem/report"
+	"onnxmem/report/memory/training"
 )
 
 // about says what the file is, in a few words each.
@@ -30,16 +33,6 @@ func (t *reportText) about(r *report.Result) []string {
 	return append(parts, Count(int64(r.Model.Nodes))+" nodes", "file "+t.size(r.Model.Bytes))
 }
 
-// openDims says what the dims count as that the model leaves open: "batch = 1".
-func openDims(r *report.Result) string {
-	var list []string
-	for name, n := range r.Formula.Symbols {
-		list = append(list, fmt.Sprintf("%s = %d", name, n))
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
-}
-
 // An answer is one of the numbers that people came for, and what it is made of.
 type answer struct{ what, number, why string }
 
@@ -49,20 +42,13 @@ func (t *reportText) answers(r *report.Result) []answer {
 	add := func(what, number, why string) { rows = append(rows, answer{what, number, why}) }
 
 	p, inf := r.Parameters, r.Inference
-	add("weights", sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast, t.style.IEC), "stored constants: "+dtypes(r.Parameters.ByDType))
+	add("weights", t.sizeOrUnknown(r.Weights.Bytes, r.Weights.BytesAtLeast), "initializers: "+dtypes(r.Parameters.ByDType))
 	add("parameters", Count(p.Trainable), parameterText(p))
-	add("to run: peak", sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast, t.style.IEC), t.peakText(r))
+	add("inference peak", t.sizeOrUnknown(inf.PeakBytes, inf.PeakAtLeast), t.peakText(r))
 	if rt := inf.Runtime; rt != nil {
-		why := rt.Reason
-		if rt.ActivationBytes != nil {
-			why = "weights + inputs + " + t.size(*rt.ActivationBytes) + " of node outputs as it plans them"
-		}
-		if !rt.Measured {
-			why += " (not measured)"
-		}
-		add("  in "+rt.Name, sizeOrUnknown(rt.Bytes, rt.BytesAtLeast, t.style.IEC), why)
+		add("  "+runtimeTitle(rt), t.sizeOrUnknown(rt.Bytes, rt.BytesAtLeast), t.runtimeText(rt))
 	}
-	add("  without any reuse", sizeOrUnknown(inf.SumBytes, inf.SumAtLeast, t.style.IEC), "weights + inputs + every node output")
+	add("  no reuse", t.sizeOrUnknown(inf.SumBytes, inf.SumAtLeast), "weights + inputs + all activations")
 	t.planRows(add, inf)
 	t.trainingRows(add, r)
 	t.computeRows(add, r)
@@ -71,7 +57,7 @@ func (t *reportText) answers(r *report.Result) []answer {
 }
 
 func parameterText(p report.Parameters) string {
-	s := "elements that train; stored: " + Count(p.Count)
+	s := "trainable; the file stores " + Count(p.Count)
 	var parts []string
 	if p.Buffers > 0 {
 		parts = append(parts, Count(p.Buffers)+" buffers")
@@ -80,7 +66,7 @@ func parameterText(p report.Parameters) string {
 		parts = append(parts, Count(p.Constants)+" constants")
 	}
 	if len(parts) > 0 {
-		s += ", of these " + strings.Join(parts, ", ")
+		s += ", including " + enumerated(parts)
 	}
 	return s
 }
@@ -108,22 +94,46 @@ func dtypes(counts map[string]int64) string {
 func (t *reportText) peakText(r *report.Result) string {
 	inf := r.Inference
 	if inf.PeakActivationBytes == nil || r.Inputs.Bytes == nil {
-		return "some tensors' sizes are not known"
+		return "the size of some tensors is not known"
 	}
-	s := "weights + inputs " + t.size(*r.Inputs.Bytes) + " + node outputs " + t.size(*inf.PeakActivationBytes)
+	s := "weights + inputs " + t.size(*r.Inputs.Bytes) + " + activations " + t.size(*inf.PeakActivationBytes)
 	if inf.PeakNode != "" {
 		s += " at " + inf.PeakNode
 	}
 	return s
 }
 
+// runtimeTitle is the name of a runtime as people know it.
+func runtimeTitle(rt *report.Runtime) string { return cmp.Or(rt.Title, rt.Name) }
+
+// runtimeText says what a runtime's number is made of and what it holds for.
+func (t *reportText) runtimeText(rt *report.Runtime) string {
+	var parts []string
+	switch {
+	case rt.ActivationBytes != nil:
+		parts = append(parts, "weights + inputs + "+t.size(*rt.ActivationBytes)+" of activations")
+	case rt.Reason != nil:
+		parts = append(parts, t.style.Message(*rt.Reason))
+	}
+	for _, name := range slices.Sorted(maps.Keys(rt.Settings)) {
+		parts = append(parts, name+"="+rt.Settings[name])
+	}
+	if !rt.Measured {
+		parts = append(parts, "not measured")
+	}
+	return strings.Join(parts, "; ")
+}
+
 func (t *reportText) planRows(add func(what, number, why string), inf report.Inference) {
 	if inf.ArenaBytes != nil && inf.PeakActivationBytes != nil {
-		why := "node outputs placed in one block; the least possible is " + t.size(*inf.PeakActivationBytes)
-		add("  as one arena", t.size(*inf.ArenaBytes), why)
+		why := "activations in one block, the smallest possible"
+		if *inf.ArenaBytes > *inf.PeakActivationBytes {
+			why = "activations in one block; the lower bound is " + t.size(*inf.PeakActivationBytes)
+		}
+		add("  arena (static plan)", t.size(*inf.ArenaBytes), why)
 	}
 	if inf.BestOrderBytes != nil && inf.PeakActivationBytes != nil && *inf.BestOrderBytes < *inf.PeakActivationBytes {
-		add("  in the best order", t.size(*inf.BestOrderBytes), "node outputs at the peak if the nodes ran in another order: "+
+		add("  best order", t.size(*inf.BestOrderBytes), "activations at the peak with another order of nodes: "+
 			t.size(*inf.PeakActivationBytes-*inf.BestOrderBytes)+" less")
 	}
 }
@@ -133,31 +143,52 @@ func (t *reportText) trainingRows(add func(what, number, why string), r *report.
 	if tr == nil {
 		return
 	}
-	name := "to train: " + tr.Optimizer
-	if tr.Precision != "" && tr.Precision != "fp32" {
-		name += ", " + tr.Precision
-	}
-	if tr.PeakBytes != nil || tr.Reason != "" {
-		why := tr.Reason
-		if tr.PeakBytes != nil {
-			why = "peak in the " + tr.PeakPhase + ": " + t.split(tr.AtPeak)
+	if tr.PeakBytes != nil || tr.Reason != nil {
+		why := ""
+		switch {
+		case tr.PeakBytes != nil:
+			why = "in the " + phaseName(tr.PeakPhase) + ": " + t.breakdown(tr.AtPeak)
+		case tr.Reason != nil:
+			why = t.style.Message(*tr.Reason)
 		}
-		add(name, sizeOrUnknown(tr.PeakBytes, nil, t.style.IEC), why)
+		add("training peak ("+trainingName(tr)+")", t.sizeOrUnknown(tr.PeakBytes, nil), why)
 	}
 	if t.style.Train && tr.SavedBytes != nil {
-		add("  kept for backward", t.size(*tr.SavedBytes), "activations that the derivatives need")
+		add("  saved for backward", t.size(*tr.SavedBytes), "activations that the backward pass needs")
 		if tr.FirstStepPeakBytes != nil {
-			add("  in the first step", t.size(*tr.FirstStepPeakBytes), "the optimizer has no state yet")
+			add("  first step", t.size(*tr.FirstStepPeakBytes), "the optimizer has no state yet")
 		}
 		if tr.ReservedBytes != nil {
-			add("  reserved", t.size(*tr.ReservedBytes), "in the blocks that a caching allocator takes from the device")
+			add("  reserved", t.size(*tr.ReservedBytes), "by the caching allocator, in whole segments")
 		}
 	}
-	add("  rule of thumb", sizeOrUnknown(tr.ClassicBytes, nil, t.style.IEC), "parameters x (2 + optimizer states) + other weights + 2 x node outputs + inputs")
+	add("  rule of thumb", t.sizeOrUnknown(tr.RuleOfThumbBytes, nil), "parameters x (2 + optimizer states) + other weights + 2 x activations + inputs")
 }
 
-// split lists the parts of a peak, largest first.
-func (t *reportText) split(parts map[string]int64) string {
+// phaseName is a phase of a training step in prose.
+func phaseName(phase string) string {
+	switch phase {
+	case training.PhaseForward, training.PhaseBackward:
+		return phase + " pass"
+	}
+	return "optimizer step"
+}
+
+// trainingName says how the model is trained: Adam, fp32.
+func trainingName(tr *report.Training) string {
+	return cmp.Or(optimizerTitles[tr.Optimizer], tr.Optimizer) + ", " + cmp.Or(tr.Precision, "fp32")
+}
+
+var optimizerTitles = map[string]string{
+	"adam": "Adam", "adamw": "AdamW", "sgd": "SGD", "momentum": "SGD with momentum", "nesterov": "SGD with Nesterov momentum", "amsgrad": "AMSGrad",
+	"adagrad": "Adagrad", "rmsprop": "RMSprop", "rmsprop-centered": "centered RMSprop", "rmsprop-momentum": "RMSprop with momentum",
+	"rmsprop-centered-momentum": "centered RMSprop with momentum", "adadelta": "Adadelta", "adamax": "Adamax", "nadam": "NAdam", "radam": "RAdam",
+	"rprop": "Rprop", "asgd": "ASGD", "lion": "Lion", "lamb": "LAMB", "sophia": "Sophia", "adafactor": "Adafactor", "adam8bit": "8-bit Adam",
+	"adamw8bit": "8-bit AdamW", "muon": "Muon",
+}
+
+// breakdown lists the parts of a peak, largest first.
+func (t *reportText) breakdown(parts map[string]int64) string {
 	names := make([]string, 0, len(parts))
 	for n, v := range parts {
 		if v > 0 {
@@ -178,12 +209,12 @@ func (t *reportText) split(parts map[string]int64) string {
 
 var partNames = map[string]string{
 	"parameter": "parameters", "buffer": "buffers", "gradient": "gradients", "activation": "activations",
-	"temp": "temporary", "optstate": "optimizer states", "input": "inputs",
+	"temporary": "temporary", "optimizer_states": "optimizer states", "input": "inputs",
 }
 
 func (t *reportText) computeRows(add func(what, number, why string), r *report.Result) {
 	if r.Compute.MACs != nil {
-		add("compute", magnitude(*r.Compute.MACs)+"MACs", magnitude(*r.Compute.FLOPs)+"FLOPs (2 x MACs) a run, in convolutions, matrix products, attention and recurrence")
+		add("compute", amount(*r.Compute.MACs, "MACs"), amount(*r.Compute.FLOPs, "FLOPs")+" (2 x MACs) per run, in convolutions, matrix products, attention and recurrent layers")
 	}
 }
 
@@ -195,11 +226,11 @@ func (t *reportText) deviceRow(add func(what, number, why string), r *report.Res
 	say := func(what string, fits *bool) string {
 		switch {
 		case fits == nil:
-			return what + ": not known"
+			return what + " is unknown"
 		case *fits:
 			return what + " fits"
 		}
 		return what + " does not fit"
 	}
-	add("on "+d.Name, Size(d.Bytes, true), say("a run", d.RunFits)+"; "+say("training", d.TrainingFits)+"; "+t.size(d.ReserveBytes)+" kept for the runtime's context")
+	add("device "+d.Name, t.size(d.Bytes), say("inference", d.RunFits)+"; "+say("training", d.TrainingFits)+"; "+t.size(d.ReserveBytes)+" kept for the runtime's context")
 }

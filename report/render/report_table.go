@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"onnxmem/report"
+	"onnxmem/report/finding"
 )
 
 // reportTable writes the report for a terminal of 100 columns: the answers
@@ -43,7 +44,11 @@ func (t *reportText) line(format string, args ...any) {
 	fmt.Fprintf(t, format+"\n", args...)
 }
 
-func (t *reportText) size(n int64) string { return Size(n, t.style.IEC) }
+func (t *reportText) size(n int64) string { return t.style.size(n) }
+
+func (t *reportText) sizeOrUnknown(n, atLeast *int64) string {
+	return t.style.Units.sizeOrUnknown(n, atLeast)
+}
 
 func (t *reportText) heading(r *report.Result) {
 	t.line("%s", r.Model.Path)
@@ -51,8 +56,8 @@ func (t *reportText) heading(r *report.Result) {
 	if r.Model.SHA256 != nil {
 		t.line("sha256 %s", *r.Model.SHA256)
 	}
-	if at := openDims(r); at != "" {
-		t.line("%s", wrap("numbers are for "+at+", which the model leaves open", t.width(), ""))
+	if text := t.style.dynamicDimensions(r.Assumptions); text != "" {
+		t.line("%s", wrap(text, t.width(), ""))
 	}
 	t.line("")
 }
@@ -87,14 +92,14 @@ func (t *reportText) liveAtPeak(r *report.Result) {
 	}
 	var rows [][]string
 	for _, l := range inf.LiveAtPeak[:min(t.style.Top, len(inf.LiveAtPeak))] {
-		rows = append(rows, []string{sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast), t.style.IEC), l.Name, l.Producer, l.NeededBy})
+		rows = append(rows, []string{t.sizeOrUnknown(l.Bytes, positive(l.BytesAtLeast)), l.Name, l.Producer, l.NeededBy})
 	}
-	t.line("\n%s", wrap(fmt.Sprintf("alive at the peak, while %s (%s) runs", inf.PeakNode, inf.PeakOp), t.width(), ""))
-	t.table([]column{rightColumn, nameColumn, nameColumn, nameColumn}, []string{"", "tensor", "made by", "needed by"}, rows)
+	t.line("\n%s", wrap(fmt.Sprintf("live at the peak, while %s (%s) runs", inf.PeakNode, inf.PeakOp), t.width(), ""))
+	t.table([]column{rightColumn, nameColumn, nameColumn, nameColumn}, []string{"", "tensor", "produced by", "needed by"}, rows)
 	if more := len(inf.LiveAtPeak) - t.style.Top; more > 0 {
 		t.line("and %d more", more)
 	}
-	t.list("why the peak is what it is", inf.Explanation)
+	t.list("why the peak is this high", t.style.messages(inf.Explanation))
 }
 
 func (t *reportText) nodes(r *report.Result) {
@@ -104,7 +109,7 @@ func (t *reportText) nodes(r *report.Result) {
 	}
 	t.line("\nnodes")
 	t.table([]column{nameColumn, nameColumn, rightColumn, rightColumn, rightColumn, nameColumn},
-		[]string{"node", "operator", "params", "output", "MACs", "type"}, rows)
+		[]string{"node", "operator", "parameters", "output", "MACs", "type"}, rows)
 }
 
 func (t *reportText) optionalSize(n *int64) string {
@@ -123,21 +128,16 @@ func optionalMagnitude(n *int64) string {
 
 // notes are everything that qualifies the numbers.
 func (t *reportText) notes(r *report.Result) {
-	t.list("assumed", r.Assumptions)
-	notes := slices.Clone(r.Parameters.Notes)
-	if r.Training != nil {
-		notes = append(notes, r.Training.Notes...)
-	}
-	t.list("noted", notes)
+	t.list("notes", t.style.messages(notesOf(r)))
 	var unknown []string
 	for i, u := range r.Inference.Unknown {
 		if i == 5 {
 			unknown = append(unknown, fmt.Sprintf("and %d more", len(r.Inference.Unknown)-i))
 			break
 		}
-		unknown = append(unknown, fmt.Sprintf("%s (%s): %s", u.Name, u.Op, u.Reason))
+		unknown = append(unknown, t.style.unknownLine(u))
 	}
-	t.list("not known", unknown)
+	t.list("unknown sizes", unknown)
 	var said []string
 	for i, d := range r.Diagnostics {
 		if i == 10 {
@@ -157,4 +157,18 @@ func (t *reportText) list(title string, items []string) {
 	for _, item := range items {
 		t.line("  %s", wrap(item, t.width()-2, "    "))
 	}
+}
+
+// notesOf are the notes of all sections of a report.
+func notesOf(r *report.Result) []finding.Finding {
+	notes := slices.Clone(r.Parameters.Notes)
+	if r.Training != nil {
+		notes = append(notes, r.Training.Notes...)
+	}
+	return notes
+}
+
+// unknownLine says which size is not known, and why.
+func (s Style) unknownLine(u report.Unknown) string {
+	return fmt.Sprintf("%s (%s): %s", u.Name, u.Op, s.whyUnknown(u))
 }

@@ -47,9 +47,9 @@ func ExampleParse() {
 	a, _ := dim.Parse("floor((h - 1)/2) + 1")
 	b, _ := dim.Parse("ceil(h/2)")
 	fmt.Println(a, dim.Equal(a, b))
-	_, err := dim.Parse("2.5*h")
+	_, err := dim.Parse("2.5e3*h")
 	fmt.Println(err)
 	// Output:
 	// ceil(h/2) true
-	// dimension expression "2.5*h", byte 0: 2.5 is not an integer; write a fraction
+	// dimension expression "2.5e3*h", byte 0: 2.5e3 is not an integer; write a fraction
 }

@@ -14,6 +14,7 @@ func FuzzParse(f *testing.F) {
 		"batch", "12*batch", "floor((height - 1)/2) + 1", "past + seq", "-a**2 // (b - c) % 7", "min(max(a, 0), b, 3)",
 		"((((1))))", "9223372036854775808", "-9223372036854775808", "2**-1", "1/0", "a/(b+c)**2", "mod(x, 8)", "Größe.1:$",
 		"(a+b+c+d)**8*(e+f+g)**7", "abs(a-b)", "3d_points", "2.5", "max(a,b)*max(b,c)*max(c,d)*max(d,a)", "floor(a/b)//ceil(b/a)",
+		"FloorDiv(s0, 2) + PythonMod(s0, 16)", "CeilToInt(IntTrueDiv(h, 2))", "ModularIndexing(16s0, 8, 5)", "floor(0.5*h)", "pow(a, -3)",
 	} {
 		f.Add(seed)
 	}

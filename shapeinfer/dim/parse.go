@@ -30,7 +30,8 @@ const (
 )
 
 // Parse reads an expression: names, integers, + - * / // % **, parentheses, and floor, ceil, min, max, mod, abs. The
-// quotient / is exact, // rounds down, % is [Mod]; the precedence is that of Python. Names consist of letters, digits,
+// quotient / is exact, // rounds down, % is [Mod]; the precedence is that of Python. So are the functions that
+// PyTorch prints, FloorDiv, PythonMod, CeilToInt and so on, decimals such as 0.5, and 16s0 for 16*s0. Names consist of letters, digits,
 // _ . $ : and any character beyond ASCII. Every name is a [Symbol]. The error is a *[ParseError].
 func Parse(s string) (Dim, error) {
 	p := parser{text: s}
@@ -236,7 +237,8 @@ func (p *parser) expect(token string) error {
 	return nil
 }
 
-// number reads a token that begins with a digit: an integer, or a name such as 3d_points.
+// number reads a token that begins with a digit: an integer, a decimal, a number
+// of times a symbol as in 16s0, or a name such as 3d_points.
 func (p *parser) number(token string, at int) (Dim, error) {
 	if strings.Trim(token, "0123456789") == "" {
 		n, err := strconv.ParseInt(token, 10, 64)
@@ -245,10 +247,42 @@ func (p *parser) number(token string, at int) (Dim, error) {
 		}
 		return Int(n), nil
 	}
+	if whole, decimals, ok := strings.Cut(token, "."); ok && strings.Trim(whole+decimals, "0123456789") == "" {
+		return p.decimal(token, whole, decimals, at)
+	}
+	if n, symbol, ok := timesSymbol(token); ok {
+		return p.operate(at, "*", Int(n), Symbol(symbol))
+	}
 	if _, err := strconv.ParseFloat(token, 64); err == nil || strings.Trim(token, "0123456789.") == "" {
 		return Dim{}, p.fail(at, "%s is not an integer; write a fraction", token)
 	}
 	return Symbol(token), nil
+}
+
+// decimal reads a number such as 0.5 exactly: symbolic algebra systems write
+// floor(0.5*h).
+func (p *parser) decimal(token, whole, decimals string, at int) (Dim, error) {
+	decimals = strings.TrimRight(decimals, "0")
+	n, err := strconv.ParseInt(whole+decimals, 10, 64)
+	if err != nil || len(decimals) > 15 {
+		return Dim{}, p.fail(at, "%s does not fit 64 bits", token)
+	}
+	denominator := int64(1)
+	for range len(decimals) {
+		denominator *= 10
+	}
+	return Rat(n, denominator), nil
+}
+
+// timesSymbol reads 16s0 and 2u5: a number of times one of the symbols that
+// PyTorch makes for sizes.
+func timesSymbol(token string) (n int64, symbol string, ok bool) {
+	digits := strings.TrimLeft(token, "0123456789")
+	if len(digits) < 2 || digits[0] != 's' && digits[0] != 'u' || strings.Trim(digits[1:], "0123456789") != "" {
+		return 0, "", false
+	}
+	n, err := strconv.ParseInt(token[:len(token)-len(digits)], 10, 64)
+	return n, digits, err == nil
 }
 
 // call reads the arguments of a function.
@@ -272,33 +306,62 @@ func (p *parser) call(name string, at int) (Dim, error) {
 	return p.apply(strings.ToLower(name), at, args)
 }
 
-// apply calls a function by its name. Letter case does not count, as symbolic algebra systems write Min and Mod.
+// apply calls a function by its name. Letter case does not count, as symbolic
+// algebra systems write Min and Mod.
 func (p *parser) apply(name string, at int, args []Dim) (Dim, error) {
-	one := map[string]func(Dim) Dim{"floor": Floor, "ceil": Ceil, "ceiling": Ceil, "abs": Abs}
-	if f, ok := one[name]; ok {
-		if len(args) != 1 {
-			return Dim{}, p.fail(at, "%s takes 1 argument, not %d", name, len(args))
-		}
-		if d := f(args[0]); d.e != nil {
-			return d, nil
-		}
-		return Dim{}, p.fail(at, "the result of %s is too large", name)
-	}
-	var d Dim
-	switch {
-	case name == "mod" && len(args) == 2:
-		return p.operate(at, name, args[0], args[1])
-	case name == "mod":
-		return Dim{}, p.fail(at, "mod takes 2 arguments, not %d", len(args))
-	case name == "min":
-		d = extremum(minAtom, args)
-	case name == "max":
-		d = extremum(maxAtom, args)
-	default:
+	f, ok := functions[name]
+	if !ok {
 		return Dim{}, p.fail(at, "no function %q", name)
 	}
-	if d.e == nil {
-		return Dim{}, p.fail(at, "the result of %s is too large", name)
+	if f.arguments > 0 && len(args) != f.arguments {
+		return Dim{}, p.fail(at, "%s takes %d arguments, not %d", name, f.arguments, len(args))
 	}
-	return d, nil
+	if f.operator != "" {
+		return p.operate(at, f.operator, args[0], args[1])
+	}
+	if d := f.of(args); d.e != nil {
+		return d, nil
+	}
+	return Dim{}, p.fail(at, "the result of %s is too large", name)
+}
+
+// A function is what an expression may call; operator, where it is set, is the
+// operator of the same meaning.
+type function struct {
+	arguments int // 0: any number, but one at least
+	operator  string
+	of        func([]Dim) Dim
+}
+
+func ofOne(f func(Dim) Dim) function {
+	return function{1, "", func(args []Dim) Dim { return f(args[0]) }}
+}
+
+func same(d Dim) Dim { return d }
+
+// functions are those of SymPy and of PyTorch's torch.utils._sympy.functions, by
+// lower case.
+var functions = map[string]function{
+	"floor": ofOne(Floor), "floortoint": ofOne(Floor),
+	"ceil": ofOne(Ceil), "ceiling": ofOne(Ceil), "ceiltoint": ofOne(Ceil),
+	"trunc": ofOne(Trunc), "trunctoint": ofOne(Trunc), "trunctofloat": ofOne(Trunc), "int": ofOne(Trunc),
+	"round": ofOne(Round), "roundtoint": ofOne(Round),
+	"abs":      ofOne(Abs),
+	"identity": ofOne(same), "tofloat": ofOne(same), "float": ofOne(same),
+	"mod": {2, "mod", nil}, "pythonmod": {2, "mod", nil},
+	"floordiv": {2, "//", nil}, "cleandiv": {2, "//", nil}, "inttruediv": {2, "/", nil}, "floattruediv": {2, "/", nil}, "truediv": {2, "/", nil},
+	"ceildiv":         {2, "", func(args []Dim) Dim { return CeilDiv(args[0], args[1]) }},
+	"modularindexing": {3, "", func(args []Dim) Dim { return Mod(FloorDiv(args[0], args[1]), args[2]) }},
+	"pow":             {2, "", power}, "powbynatural": {2, "", power},
+	"min": {0, "", func(args []Dim) Dim { return extremum(minAtom, args) }},
+	"max": {0, "", func(args []Dim) Dim { return extremum(maxAtom, args) }},
+}
+
+// power is args[0] to the power args[1], a number.
+func power(args []Dim) Dim {
+	n, ok := args[1].Int()
+	if !ok || n != int64(int(n)) {
+		return Dim{}
+	}
+	return Pow(args[0], int(n))
 }

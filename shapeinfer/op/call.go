@@ -22,6 +22,11 @@ type Engine interface {
 	// may be unknown. Slots behind the last output are for symbols inside a
 	// subgraph.
 	NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim
+	// SettleDim says that the node takes no other size for a dim of input slot
+	// than one. It reports whether that will be its size: where the dim is a
+	// symbol of an input of the model that the caller has not set, the model is
+	// inferred again with it.
+	SettleDim(slot, axis int, size int64, why string) bool
 	// InferSubgraph infers the graph in an attribute of the node with the given
 	// facts for its inputs and returns those of its outputs. Calling it again
 	// replaces what was recorded of the subgraph before.

@@ -19,6 +19,18 @@ func (c *Call) MergeSize(what string, d *dim.Dim, other dim.Dim) error {
 	return nil
 }
 
+// MergeInputSize is MergeSize for the dim on an axis of input slot i. A number
+// in size that follows from all else is the only one that the node takes, so a
+// symbol of the model's input that stands there is set to it.
+func (c *Call) MergeInputSize(what string, size *dim.Dim, i, axis int) error {
+	d := c.Shape(i).At(axis)
+	n, known := size.Int()
+	if m, isInt := d.Int(); known && d.IsKnown() && (!isInt || m != n) && c.Engine.SettleDim(i, axis, n, what) {
+		return nil
+	}
+	return c.MergeSize(what, size, d)
+}
+
 // DivideEvenly is a/b, an error where b does not divide a number.
 func (c *Call) DivideEvenly(what string, a, b dim.Dim) (dim.Dim, error) {
 	n, aInt := a.Int()

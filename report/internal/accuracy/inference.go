@@ -9,12 +9,13 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/report"
+	"onnxmem/report/render"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
 )
 
 // inference holds the peak of one run against the bytes that ONNX Runtime
-// requested on the CPU with graph optimisations off: node outputs alive
+// requested on the CPU with graph optimisations off: activations live
 // together, graph outputs included, inputs and weights excluded. Runs in which
 // a tensor's size hangs on run-time values are left out; skipped counts them.
 func (c *Comparison) inference(zoo []*corpus.ZooModel) error {
@@ -42,7 +43,7 @@ func (c *Comparison) inference(zoo []*corpus.ZooModel) error {
 			if compared {
 				run := r.Inference.Runtime
 				c.Inference = append(c.Inference, Figure{
-					Model: m.Name, Run: inputsText(b), Truth: b.ORT.PeakRequested, Estimate: run.ActivationBytes, Reason: run.Reason,
+					Model: m.Name, Run: inputsText(b), Truth: b.ORT.PeakRequested, Estimate: run.ActivationBytes, Reason: reasonOf(run),
 				})
 			}
 		}
@@ -72,4 +73,12 @@ func inputsText(b corpus.Binding) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// reasonOf is why a runtime's numbers are not known, empty where they are.
+func reasonOf(run *report.Runtime) string {
+	if run.Reason == nil {
+		return ""
+	}
+	return render.Style{}.Message(*run.Reason)
 }

@@ -16,40 +16,40 @@ func (c *Comparison) Subjects() []Subject {
 	const torch = "PyTorch 2.15"
 	return []Subject{
 		{
-			Title: "peak of one run", Truth: "ONNX Runtime 1.32, CPU", Heading: "The peak of one run", Figures: c.Inference,
-			About: "`inference.runtime.activation_bytes` of the profile `ort-cpu`, and the most bytes that ONNX Runtime requested for node outputs.",
+			Title: "inference peak", Truth: "ONNX Runtime 1.32, CPU", Heading: "Inference peak", Figures: c.Inference,
+			About: "`inference.runtime.activation_bytes` of the profile `ort-cpu`, and the most bytes that ONNX Runtime requested for activations.",
 		},
 		{
-			Title: "kept for the backward pass", Truth: torch, Heading: "Kept for the backward pass", Figures: c.Default.Saved,
+			Title: "saved for backward", Truth: torch, Heading: "Saved for backward", Figures: c.Default.Saved,
 			About: "`training.saved_bytes`, and what autograd holds at the end of the forward pass without parameters, buffers, inputs and dropout masks.",
 		},
 		{
-			Title: "peak of a training step", Truth: torch, Heading: "The peak of a training step", Figures: c.Default.Peak,
+			Title: "training peak", Truth: torch, Heading: "Training peak", Figures: c.Default.Peak,
 			About: "`training.first_step_peak_bytes` for step 1 and `training.peak_bytes` for step 3, with the loop of the records and every optimizer measured.\n" +
 				"Dropout masks are in the truth and not in the estimate, since an inference export does not show where dropout was.",
 		},
 		{
-			Title: "the same with other options", Truth: torch, Heading: "The peak of a training step with other options", Detail: true, Figures: c.Options.Peak,
+			Title: "training peak, other options", Truth: torch, Heading: "Training peak, other options", Detail: true, Figures: c.Options.Peak,
 			About: "With `--loss cross_entropy`, `--attention eager` or `fused`, `--precision amp-bf16`, `--checkpoint every-2`, or `--freeze`.",
 		},
 		{
-			Title: "kept with other options", Truth: torch, Heading: "Kept for the backward pass with other options", Page: true, Detail: true, Figures: c.Options.Saved,
+			Title: "saved, other options", Truth: torch, Heading: "Saved for backward, other options", Page: true, Detail: true, Figures: c.Options.Saved,
 			About: "The same options; with checkpoints and frozen layers dropout masks are in both numbers.",
 		},
 		{
-			Title: "kept with dropout", Truth: torch, Heading: "Kept for the backward pass with dropout masks", Page: true, Detail: true, Figures: c.Dropout.Saved,
+			Title: "saved, with dropout", Truth: torch, Heading: "Saved for backward, with dropout masks", Page: true, Detail: true, Figures: c.Dropout.Saved,
 			About: "With `--dropout 0.1`, for the modules that have dropout.",
 		},
 		{
-			Title: "peak with dropout", Truth: torch, Heading: "The peak of a training step with dropout masks", Page: true, Detail: true, Figures: c.Dropout.Peak,
+			Title: "training peak, with dropout", Truth: torch, Heading: "Training peak, with dropout masks", Page: true, Detail: true, Figures: c.Dropout.Peak,
 			About: "With `--dropout 0.1`, for the modules that have dropout.",
 		},
 		{
-			Title: "kept, rewritten exports", Truth: torch, Heading: "Kept for the backward pass, of rewritten exports", Page: true, Detail: true, Figures: c.Rewritten.Saved,
+			Title: "saved, rewritten exports", Truth: torch, Heading: "Saved for backward, rewritten exports", Page: true, Detail: true, Figures: c.Rewritten.Saved,
 			About: "Exports that ONNX Runtime's optimizer or a conversion to 16 bits rewrote train as the module does.",
 		},
 		{
-			Title: "peak, rewritten exports", Truth: torch, Heading: "The peak of a training step, of rewritten exports", Page: true, Detail: true, Figures: c.Rewritten.Peak,
+			Title: "training peak, rewritten exports", Truth: torch, Heading: "Training peak, rewritten exports", Page: true, Detail: true, Figures: c.Rewritten.Peak,
 			About: "Exports that ONNX Runtime's optimizer or a conversion to 16 bits rewrote train as the module does.",
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"onnxmem/onnxgraph"
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
+	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 	"onnxmem/testdata/corpus"
 	"onnxmem/testdata/corpus/runs"
@@ -141,7 +142,7 @@ func (t *trainer) simulate(at size, opts training.Options) (*simulation, error) 
 	var unknown *training.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		s.reason = unknown.Error()
+		s.reason = render.Style{}.Message(unknown.Finding)
 	case err != nil:
 		return nil, err
 	}

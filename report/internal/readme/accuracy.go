@@ -12,10 +12,8 @@ import (
 
 // accuracySummary is the README's table of errors: one row for each kind of
 // number, of the models that the estimates were made with and of those that
-// came later; then the models of the first kind whose errors are not zero,
-// worst first.
+// came later.
 func accuracySummary(c, later *accuracy.Comparison) string {
-	var b strings.Builder
 	summary := newTable("number", "truth", ">runs", ">estimated", ">to the byte", ">median error", ">90% within", ">worst", ">more than 5% below")
 	add := func(s accuracy.Subject, which string) {
 		if st := accuracy.Summarize(s.Figures); st.Estimated > 0 && !s.Page {
@@ -28,21 +26,14 @@ func accuracySummary(c, later *accuracy.Comparison) string {
 	for _, s := range later.Subjects() {
 		add(s, laterModels)
 	}
-	b.WriteString(summary.String())
-	for _, s := range c.Subjects() {
-		if st := accuracy.Summarize(s.Figures); st.Estimated == 0 || st.Exact == st.Runs || s.Detail {
-			continue
-		}
-		b.WriteString("\n" + modelTable(s))
-	}
-	return b.String()
+	return summary.String()
 }
 
 // laterModels marks the figures of models that were recorded after the
 // estimates had been made.
 const laterModels = ", later models"
 
-// listed is the error from which a model has a row in the README.
+// listed is the error from which a model has a row of its own.
 const listed = 0.0001
 
 // modelTable lists the models of a subject, worst first; those whose error is
@@ -103,6 +94,9 @@ func accuracyPage(c, later *accuracy.Comparison) string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", s.Heading, s.About)
+		if !s.Detail && st.Exact < st.Runs {
+			b.WriteString(modelTable(s) + "\n")
+		}
 		t := newTable("model", "run", ">truth", ">estimate", ">error")
 		for _, figures := range accuracy.ByModel(s.Figures) {
 			for _, f := range figures {
@@ -127,18 +121,18 @@ func accuracyPage(c, later *accuracy.Comparison) string {
 // accuracyHead opens the page.
 var accuracyHead = strings.Join(slices.Concat([]string{
 	"<!-- Made by go run ./report/internal/readme; a test fails when it is stale. -->",
-	"# How far the numbers are off",
+	"# Accuracy",
 	"",
-	"Every estimate beside what was measured, in bytes. Nothing here ran when the table was made: the truth is recorded in `testdata`, whose README",
-	"says from which programs and versions. An error is estimate / truth - 1; models with the largest error come first.",
+	"Every estimate next to the measured number, in bytes. The measurements are recorded in `testdata`; its README names the programs and versions.",
+	"An error is estimate / truth - 1. Models with the largest error come first.",
 	"",
-	"To make the truth anew:",
+	"How the truth was measured:",
 	"",
 	"- Inference: onnxruntime 1.32.0, CPU provider, `SessionOptions` with `intra_op_num_threads = 1`, sequential execution, `enable_mem_pattern = False`,",
-	"  `graph_optimization_level = ORT_DISABLE_ALL` and profiling on. The most bytes that the arena holds after any node, less what it held before the",
-	"  first, is the truth; scratch that a kernel frees before it returns is not in it.",
+	"  `graph_optimization_level = ORT_DISABLE_ALL` and profiling on. The truth is the most bytes that the arena holds after any node, minus what it held",
+	"  before the first. Workspace that a kernel frees before it returns is not in it.",
 	"- Training: torch 2.15.0, `torch.distributed._tools.mem_tracker.MemTracker` under `FakeTensorMode` around `zero_grad(set_to_none=True)`; `out = model(x)`;",
-	"  `loss = out.float().sum()`; `backward()`; `optimizer.step()`, three times. Step 1 has no optimizer states before it ends; step 3 is the steady state.",
+	"  `loss = out.float().sum()`; `backward()`; `optimizer.step()`, three times. Step 1 has no optimizer state until it ends; step 3 is the steady state.",
 	"",
-	"To make this page anew: `go run ./report/internal/readme`.",
+	"`go run ./report/internal/readme` writes this page.",
 }), "\n") + "\n"

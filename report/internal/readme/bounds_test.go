@@ -38,20 +38,20 @@ type limit struct {
 // ACCURACY.md, run by run.
 var (
 	limits = map[string]limit{
-		"peak of one run":             {107, 107, 105, 0, 0, 0.0229, 0},
-		"kept for the backward pass":  {68, 68, 32, 1e-7, 0.00046, 0.0040, 0},
-		"peak of a training step":     {628, 628, 75, 1e-7, 0.000016, 0.0119, 0},
-		"the same with other options": {166, 166, 45, 1e-7, 0.00085, 0.0098, 0},
-		"kept with other options":     {65, 65, 23, 1e-6, 0.0012, 0.0074, 0},
-		"kept with dropout":           {38, 38, 7, 1.2e-6, 0.0120, 0.0152, 0},
-		"peak with dropout":           {256, 256, 41, 1e-7, 5e-6, 0.0119, 0},
-		"kept, rewritten exports":     {35, 35, 17, 1e-7, 7e-6, 0.0890, 0},
-		"peak, rewritten exports":     {280, 280, 13, 2.1e-6, 8e-6, 0.0821, 0},
+		"inference peak":                   {107, 107, 105, 0, 0, 0.0229, 0},
+		"saved for backward":               {68, 68, 32, 1e-7, 0.00046, 0.0040, 0},
+		"training peak":                    {628, 628, 75, 1e-7, 0.000016, 0.0119, 0},
+		"training peak, other options":     {166, 166, 45, 1e-7, 0.00085, 0.0098, 0},
+		"saved, other options":             {65, 65, 23, 1e-6, 0.0012, 0.0074, 0},
+		"saved, with dropout":              {38, 38, 7, 1.2e-6, 0.0120, 0.0152, 0},
+		"training peak, with dropout":      {256, 256, 41, 1e-7, 5e-6, 0.0119, 0},
+		"saved, rewritten exports":         {35, 35, 17, 1e-7, 7e-6, 0.0890, 0},
+		"training peak, rewritten exports": {280, 280, 13, 2.1e-6, 8e-6, 0.0821, 0},
 	}
 	laterLimits = map[string]limit{
-		"peak of one run":            {344, 332, 332, 0, 0, 0, 0},
-		"kept for the backward pass": {108, 108, 56, 0, 0.0236, 0.1166, 8},
-		"peak of a training step":    {432, 432, 38, 1.6e-6, 0.0594, 0.2993, 52},
+		"inference peak":     {344, 332, 332, 0, 0, 0, 0},
+		"saved for backward": {108, 108, 56, 0, 0.0236, 0.1166, 8},
+		"training peak":      {432, 432, 38, 1.6e-6, 0.0594, 0.2993, 52},
 	}
 )
 

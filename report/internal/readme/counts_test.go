@@ -54,7 +54,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s: weights of %v bytes, the file stores %d", m.Name, r.Weights.Bytes, *want)
 		}
 		p := r.Parameters
-		if p.Count != p.Trainable-p.Restored+p.Buffers+p.Constants {
+		if p.Count != p.Trainable-p.FoldedBatchNorm+p.Buffers+p.Constants {
 			t.Errorf("%s: parameters do not add up: %+v", m.Name, p)
 		}
 		if want := m.Parameters.Count; want != nil && p.Trainable != *want+trainableDiffers[m.Name] {

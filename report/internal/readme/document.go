@@ -44,6 +44,7 @@ func documents(testdata string, c comparisons) ([]document, error) {
 			"accuracy":  accuracySummary(c.first, c.later),
 			"operators": operatorSummary(catalogue),
 		}},
+		{path: "report/finding/CODES.md", whole: codesPage()},
 		{path: "report/ACCURACY.md", whole: accuracyPage(c.first, c.later)},
 		{path: "shapeinfer/op/OPERATORS.md", whole: operatorPage(catalogue)},
 	}, nil

@@ -33,16 +33,6 @@ func (w Work) FLOPs() int64 { return memory.MulBytes(w.MACs, 2) }
 // Traffic is what is read and written, in bytes.
 func (w Work) Traffic() int64 { return memory.AddBytes(w.Read, w.Written) }
 
-// Intensity is the arithmetic intensity: floating point operations for each
-// byte that is moved, against the balance of a machine (Williams, Waterman and
-// Patterson, Roofline, 2009). 0 where nothing is moved.
-func (w Work) Intensity() float64 {
-	if t := w.Traffic(); t > 0 {
-		return float64(w.FLOPs()) / float64(t)
-	}
-	return 0
-}
-
 func (w Work) plus(o Work) Work {
 	return Work{
 		MACs: memory.AddBytes(w.MACs, o.MACs), MACsOpen: w.MACsOpen || o.MACsOpen,
@@ -79,7 +69,7 @@ func CountStep(p *liveness.Program, i int) Work {
 	s := &p.Steps[i]
 	w := own(s)
 	traffic(p, s, &w)
-	w.MACsOpen, w.BytesOpen = w.MACsOpen || s.Cut, w.BytesOpen || s.Cut
+	w.MACsOpen, w.BytesOpen = w.MACsOpen || s.Truncated, w.BytesOpen || s.Truncated
 	var branch, loops Work
 	for _, b := range s.Bodies {
 		inner := Count(b.Program)

@@ -46,5 +46,5 @@ func Find(name string) (Device, error) {
 		}
 		names = append(names, d.Name)
 	}
-	return Device{}, fmt.Errorf("device %q is not known: %s", name, strings.Join(names, ", "))
+	return Device{}, fmt.Errorf("unknown device %q; one of %s", name, strings.Join(names, ", "))
 }

@@ -13,11 +13,9 @@ const DefaultAlignment = 64
 
 // A Placement is where a storage lies in an arena, and when.
 type Placement struct {
-	Storage StorageID // NoStorage for the room that a step's bodies need
-	Step    int32     // of such room: the step
-	Offset  int64     // bytes from the arena's start
-	Size    int64     // bytes, as aligned
-	Life    Lifetime
+	Offset int64 // bytes from the arena's start
+	Size   int64 // bytes, as aligned
+	Life   Lifetime
 }
 
 // An Arena is a plan that gives every storage made by nodes an offset in one
@@ -72,23 +70,23 @@ func (p *Program) PlanArena(alignment int64) Arenas {
 func (p *Program) blocks(alignment int64) (blocks []Placement, exact bool) {
 	lives := p.Lifetimes(nil)
 	exact = true
-	add := func(id StorageID, step int32, s memory.Size, l Lifetime) {
+	add := func(s memory.Size, l Lifetime) {
 		if _, ok := s.Exact(); !ok {
 			exact = false
 		}
 		if s.High > 0 && l.Last >= l.First {
 			size := memory.RoundUp(s.High, alignment)
-			blocks = append(blocks, Placement{Storage: id, Step: step, Size: size, Life: l})
+			blocks = append(blocks, Placement{Size: size, Life: l})
 		}
 	}
 	for id := range p.Storages {
 		if s := &p.Storages[id]; s.Kind == Activation && s.Step >= 0 {
-			add(StorageID(id), s.Step, s.Size, lives[id])
+			add(s.Size, lives[id])
 		}
 	}
 	for i := range p.Steps {
-		if len(p.Steps[i].Bodies) > 0 || p.Steps[i].Cut {
-			add(NoStorage, int32(i), p.inside(int32(i)), Lifetime{int32(i), int32(i)})
+		if len(p.Steps[i].Bodies) > 0 || p.Steps[i].Truncated {
+			add(p.inside(int32(i)), Lifetime{int32(i), int32(i)})
 		}
 	}
 	sort.SliceStable(blocks, func(i, j int) bool { return blocks[i].Life.First < blocks[j].Life.First })

@@ -72,7 +72,7 @@ func (b *builder) program(s *shapeinfer.Scope, outside *frame) *Program {
 	}
 	f.run()
 	f.leave()
-	p.Cut = b.cut
+	p.Truncated = b.cut
 	return p
 }
 
@@ -200,7 +200,7 @@ func (f *frame) step(i int32, info *shapeinfer.Node) {
 	f.b.budget--
 	g := f.scope.Graph
 	ins, outs, captures := g.NodeInputs(i), g.NodeOutputs(i), g.ImplicitInputs(i)
-	s := Step{Scope: f.scope, Node: i, Path: f.path, Cut: info.Function != nil,
+	s := Step{Scope: f.scope, Node: i, Path: f.path, Truncated: info.Function != nil,
 		Reads:  make([]StorageID, 0, len(ins)+len(captures)),
 		Writes: make([]StorageID, len(outs))}
 	for _, ids := range [][]onnxgraph.ValueID{ins, captures} {
@@ -229,8 +229,8 @@ func (f *frame) step(i int32, info *shapeinfer.Node) {
 		}
 		s.Writes[slot], f.maker[id] = f.storage[id], at
 	}
-	s.Bodies = f.bodies(i, info, &s.Cut)
-	f.b.cut = f.b.cut || s.Cut
+	s.Bodies = f.bodies(i, info, &s.Truncated)
+	f.b.cut = f.b.cut || s.Truncated
 	f.p.Steps = append(f.p.Steps, s)
 }
 

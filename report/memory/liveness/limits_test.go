@@ -27,7 +27,7 @@ func TestCutCallsAreLowerLimits(t *testing.T) {
 		b.Function("my", "f"+strconv.Itoa(i), body.Node(op, []string{"in"}, []string{"a"}, domain).Node(op, []string{"a"}, []string{"out"}, domain).Output("out"))
 	}
 	p := program(t, b.Node("f0", []string{"x"}, []string{"y"}, modeltest.Domain("my")).Output("y"), liveness.Options{})
-	if !p.Cut {
+	if !p.Truncated {
 		t.Fatalf("%d steps and nothing cut", len(p.Steps))
 	}
 	for name, s := range map[string]memory.Size{"peak": p.Peak().Size, "sum": p.Sum()} {

@@ -6,15 +6,12 @@ import (
 
 // A BestOrder is an order of steps that needs little memory.
 type BestOrder struct {
-	Peak  int64   // bytes of node outputs alive at its peak
-	Own   int64   // the same for the program's own order
-	Order []int32 // indices of steps
+	Peak     int64   // bytes of node outputs alive at its peak
+	Original int64   // the same for the program's own order
+	Order    []int32 // indices of steps
 	// Exact says that no order needs less.
 	Exact bool
 }
-
-// Saves is what the order saves against the program's own, in bytes.
-func (b BestOrder) Saves() int64 { return b.Own - b.Peak }
 
 // defaultEffort bounds the search of [Program.BestOrder], in steps of partial
 // orders that it weighs. It proves the best order of most networks and takes
@@ -39,7 +36,7 @@ func (p *Program) bestOrder(effort int) BestOrder {
 	parts := g.parts()
 	best := BestOrder{Exact: true, Order: make([]int32, 0, len(p.Steps))}
 	for _, part := range parts {
-		best.Own = max(best.Own, part.ownPeak)
+		best.Original = max(best.Original, part.ownPeak)
 	}
 	best.Peak, best.Exact = improve(parts, &effort)
 	for _, part := range parts {
@@ -51,7 +48,7 @@ func (p *Program) bestOrder(effort int) BestOrder {
 // ownOrder is the program's own order in the place of a better one.
 func (p *Program) ownOrder() BestOrder {
 	peak := p.Peak().Size.Low
-	own := BestOrder{Peak: peak, Own: peak, Order: make([]int32, len(p.Steps))}
+	own := BestOrder{Peak: peak, Original: peak, Order: make([]int32, len(p.Steps))}
 	for i := range own.Order {
 		own.Order[i] = int32(i)
 	}

@@ -75,7 +75,7 @@ func (p *Program) timeline(lives []Lifetime, order []int32, freeInputs bool) []m
 // is known.
 func (p *Program) inside(i int32) memory.Size {
 	s := &p.Steps[i]
-	worst := memory.Size{Open: s.Cut}
+	worst := memory.Size{Open: s.Truncated}
 	for _, b := range s.Bodies {
 		inner := b.Program.Peak().Size
 		if !b.Loops {

@@ -56,9 +56,9 @@ type Step struct {
 	// After are the steps that make the values that it reads, each once.
 	After  []int32
 	Bodies []*Body
-	// Cut says that the step stands for a call or for bodies that are too large
+	// Truncated says that the step stands for a call or for bodies that are too large
 	// to be followed: what they take beyond its outputs is not known.
-	Cut bool
+	Truncated bool
 }
 
 // A Body is the program in an attribute of a step: a branch of If, the body
@@ -81,8 +81,8 @@ type Program struct {
 	Outputs []StorageID
 	// OutputSize is the size of all outputs, each at its full size.
 	OutputSize memory.Size
-	// Cut says that some steps are Cut.
-	Cut bool
+	// Truncated says that some steps are Truncated.
+	Truncated bool
 }
 
 // Storage is a storage of the program. For NoStorage it is one that belongs to

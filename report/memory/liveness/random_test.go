@@ -72,7 +72,7 @@ func TestBestOrderAgainstAllOrders(t *testing.T) {
 		if want := leastOfAllOrders(p); best.Peak != want {
 			t.Errorf("seed %d: %d, least of all orders is %d", seed, best.Peak, want)
 		}
-		if best.Peak < best.Own {
+		if best.Peak < best.Original {
 			better++
 		}
 	}

@@ -27,7 +27,7 @@ func (p *Program) StepOutputs(i int) memory.Size {
 		}
 		total = total.Add(p.SizeIn(s.Writes[slot], Value{s.Scope, id}))
 	}
-	worst := memory.Size{Open: s.Cut}
+	worst := memory.Size{Open: s.Truncated}
 	for _, b := range s.Bodies {
 		worst = worst.Max(b.Program.Sum())
 	}
@@ -41,14 +41,4 @@ func (p *Program) InputSize() memory.Size {
 		total = total.Add(p.Storage(id).Size)
 	}
 	return total
-}
-
-// LargestStep is the largest sum of what one step makes: no order of steps and
-// no allocator can do with less.
-func (p *Program) LargestStep() memory.Size {
-	var largest memory.Size
-	for i := range p.Steps {
-		largest = largest.Max(p.made(int32(i)))
-	}
-	return largest
 }

@@ -50,8 +50,8 @@ var vgg16 = []struct{ weights, biases int64 }{
 func TestVGG16LayerByLayer(t *testing.T) {
 	program := onnxgraph.Resolve(runs.Model(t, corpus.ZooNamed(t, "vgg16_ts17").Model))
 	w := weights.Collect(program, weights.Options{})
-	if w.Trainable != 138_357_544 || w.Restored != 0 {
-		t.Errorf("%d parameters (%d restored), is 138,357,544", w.Trainable, w.Restored)
+	if w.Trainable != 138_357_544 || w.FoldedBatchNorm != 0 {
+		t.Errorf("%d parameters (%d restored), is 138,357,544", w.Trainable, w.FoldedBatchNorm)
 	}
 	layer := 0
 	for i, n := range program.Main.Nodes {

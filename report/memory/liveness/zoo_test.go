@@ -44,11 +44,11 @@ func checkOrderOfNumbers(t *testing.T, label string, p *liveness.Program) {
 		t.Errorf("%s: peak %d, bound %d, arena %d, best fit %d", label, peak.Size.High, arenas.LowerBound, arenas.Best.Bytes, arenas.BestFit.Bytes)
 	}
 	best := p.BestOrder()
-	if best.Own != peak.Size.Low {
-		t.Errorf("%s: own order %d, peak %d", label, best.Own, peak.Size.Low)
+	if best.Original != peak.Size.Low {
+		t.Errorf("%s: own order %d, peak %d", label, best.Original, peak.Size.Low)
 	}
-	if best.Peak > best.Own || best.Peak < largest.Low {
-		t.Errorf("%s: best order %d, own %d, largest node %d", label, best.Peak, best.Own, largest.Low)
+	if best.Peak > best.Original || best.Peak < largest.Low {
+		t.Errorf("%s: best order %d, own %d, largest node %d", label, best.Peak, best.Original, largest.Low)
 	}
 	checkOrder(t, label, p, best.Order)
 	if again := p.PeakIn(best.Order, false).Size.Low; again != best.Peak {

@@ -11,7 +11,9 @@ import (
 // A Profile estimates what one runtime takes.
 type Profile struct {
 	Runtime  Runtime
-	Measured bool // its estimate was compared with the runtime itself
+	Title    string            // the runtime's name in texts
+	Settings map[string]string // the runtime's settings that the estimate is for
+	Measured bool              // its estimate was compared with the runtime itself
 	// Activations estimates one run. opts are those that the result was inferred
 	// with.
 	Activations func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error)
@@ -29,17 +31,21 @@ type Activations struct {
 // Profiles lists the runtimes, the default first.
 func Profiles() []Profile {
 	return []Profile{
-		{ORTCPU, true, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
+		{ORTCPU, "ONNX Runtime (CPU)", unoptimized(), true, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
 			return activations(ort.CPU(r, opts))
 		}},
-		{ORTCUDA, false, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
+		{ORTCUDA, "ONNX Runtime (CUDA)", unoptimized(), false, func(r *shapeinfer.Result, opts shapeinfer.Options) (Activations, error) {
 			return activations(ort.CUDA(r, opts))
 		}},
-		{TensorRTLike, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (Activations, error) {
+		{TensorRTLike, "a TensorRT-like engine", map[string]string{}, false, func(r *shapeinfer.Result, _ shapeinfer.Options) (Activations, error) {
 			return Activations{Size: compiledEngine(r)}, nil
 		}},
 	}
 }
+
+// unoptimized are the settings under which ONNX Runtime runs the graph as the file
+// has it.
+func unoptimized() map[string]string { return map[string]string{"optimization": "off"} }
 
 func activations(e *ort.Estimate, err error) (Activations, error) {
 	if err != nil {

@@ -23,7 +23,7 @@ type block struct {
 func (s *pass) newGradient(t tape.Tensor, at *tape.Op) *gradient {
 	b := &block{bytes: t.Bytes(), refs: 1, id: int32(s.t.Storages.Len()) + s.blocks}
 	s.blocks++
-	s.now.Temp += b.bytes
+	s.now.Temporary += b.bytes
 	s.log = append(s.log, event{b.id, b.bytes})
 	s.backwardPeak.note(s.now, 0, at)
 	return &gradient{tensor: t, block: b}
@@ -34,7 +34,7 @@ func (s *pass) release(g *gradient) {
 		return
 	}
 	if g.block.refs--; g.block.refs == 0 {
-		s.now.Temp -= g.block.bytes
+		s.now.Temporary -= g.block.bytes
 		s.log = append(s.log, event{g.block.id, -g.block.bytes})
 	}
 }
@@ -207,7 +207,7 @@ func (s *pass) finishGradient(p tape.ParamID, v tape.VarID, at *tape.Op) {
 		s.release(g)
 		g = fresh
 	}
-	s.now.Temp -= g.block.bytes
+	s.now.Temporary -= g.block.bytes
 	if s.plan.Accumulate > 1 {
 		s.log = append(s.log, event{g.block.id, -g.block.bytes})
 		return // added to the gradient of the passes before

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/report/memory/internal/tape"
 )
@@ -24,7 +25,7 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 	starts := nestedBlocks(t)
 	n := len(starts) - 1
 	if n < 1 {
-		res.Notes = append(res.Notes, "checkpointing changes nothing: no point of the graph is crossed by one activation only")
+		res.Notes = append(res.Notes, finding.New(finding.CheckpointNoEffect))
 		return nil
 	}
 	every := p.Checkpoint.every
@@ -40,7 +41,7 @@ func (p *plan) segments(t *tape.Tape, res *Result) []segment {
 	}
 	// What one segment saves is there again while it runs backward.
 	if total := sizes.saved(0, len(t.Ops)-1); most > total-total/20 {
-		res.Notes = append(res.Notes, "checkpointing changes little: one block holds nearly all that is saved, and is recomputed whole")
+		res.Notes = append(res.Notes, finding.New(finding.CheckpointOneBlock))
 	}
 	return list
 }

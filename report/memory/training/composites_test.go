@@ -197,7 +197,7 @@ func TestAsWritten(t *testing.T) {
 	op(m, "Add", "c", "b", "one")
 	op(m, "Mul", "d", "y", "c")
 	op(m, "Mul", "z", "d", "half")
-	res := simulate(t, m.Output("z"), training.Options{AsWritten: true})
+	res := simulate(t, m.Output("z"), training.Options{NoFusion: true})
 	if res.SavedBytes != 3*256 {
 		t.Errorf("keeps %d bytes %v, must be %d", res.SavedBytes, res.SavedByOp, 3*256)
 	}

@@ -1,28 +1,35 @@
 package training
 
 import (
-	"fmt"
-
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/internal/tape"
 )
 
 // explain adds what a person should know about the numbers.
 func (p *plan) explain(t *tape.Tape, res *Result) {
-	note := func(format string, args ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, args...)) }
+	note := func(f finding.Finding) { res.Notes = append(res.Notes, f) }
+	for i := range res.Notes {
+		if res.Notes[i].Code == finding.DropoutAssumed {
+			res.Notes[i].Bytes = res.SavedWithDropoutBytes - res.SavedBytes
+		}
+	}
 	if res.GradientBytes == 0 {
-		note("nothing trains: no parameter gets a gradient (the weights are frozen, quantised, or made by nodes)")
+		note(finding.New(finding.NothingTrains))
 	}
 	if p.Loss == LossSum {
 		if v, classes := largeProjection(t); !v.None() {
-			x := t.Vars.At(v)
-			note("the last layer tells %d classes apart; a cross entropy keeps their log-probabilities and makes a gradient of that size, %d bytes each: --loss cross_entropy counts them", classes, 4*x.Elements())
+			f := finding.New(finding.LargeVocabulary)
+			f.Count, f.Bytes = classes, 4*t.Vars.At(v).Elements()
+			note(f)
 		}
 	}
 	if p.Accumulate > 1 {
-		note("gradients of earlier passes are there from the start, since %d passes add up to one step", p.Accumulate)
+		f := finding.New(finding.GradientsAccumulated)
+		f.Count = int64(p.Accumulate)
+		note(f)
 	}
 	if p.Precision.autocast() {
-		note("autocast keeps copies of the weights in 16 bits through forward and backward")
+		note(finding.New(finding.AutocastCopies))
 	}
 }
 

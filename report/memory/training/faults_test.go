@@ -33,9 +33,9 @@ func TestFaultsOfTraining(t *testing.T) {
 		{"r3_gather_expand", training.Options{}, 96*128*256*4 + 128*128*8, 0, 4 * 64 * 256,
 			"the tensor that is picked from, and the indices before they are repeated"},
 		{"r5_dropout_zero", training.Options{}, 64 * 128 * 4, 0, 2 * 4 * 128 * 128, "the second product's operand; a dropout of nothing makes no mask"},
-		{"r6_attention_plain", training.Options{Attention: "eager"}, 4*heads + scores, 0, 4 * 4 * 32 * 32,
+		{"r6_attention_plain", training.Options{Attention: training.AttentionEager}, 4*heads + scores, 0, 4 * 4 * 32 * 32,
 			"queries, keys, values; the result for the last weight; the probabilities, which softmax and product share"},
-		{"r6_attention_dropout", training.Options{Attention: "eager"}, 4*heads + 2*scores, scores / 4, 4 * 4 * 32 * 32,
+		{"r6_attention_dropout", training.Options{Attention: training.AttentionEager}, 4*heads + 2*scores, scores / 4, 4 * 4 * 32 * 32,
 			"the same, the scaled copy of the probabilities for the product, and a mask of a byte an element"},
 	} {
 		res, err := training.Simulate(inferFault(t, c.name), c.opts)
@@ -68,8 +68,8 @@ func inferFaultAt(t *testing.T, name string, dims map[string]int64) *shapeinfer.
 // instead of RMSNorm saves one tensor less a block.
 func TestCheckpointsAcrossFusedNorms(t *testing.T) {
 	dims := map[string]int64{"batch": 8, "seq": 512}
-	for _, checkpoint := range []string{"none", "every-1", "sqrt"} {
-		opts := training.Options{Optimizer: "sgd", Foreach: true, Checkpoint: checkpoint}
+	for _, checkpoint := range []training.Checkpoint{{}, training.CheckpointEvery(1), training.CheckpointSqrt()} {
+		opts := training.Options{Optimizer: training.SGD, Checkpoint: checkpoint}
 		peaks := map[string]int64{}
 		for _, name := range []string{"ckpt_plain", "ckpt_simplified", "ckpt_skip"} {
 			res, err := training.Simulate(inferFaultAt(t, name, dims), opts)
@@ -129,12 +129,13 @@ func TestFoldedIntoAdd(t *testing.T) {
 		}
 	}
 	for mode, want := range map[weights.BatchNormMode]int{weights.BatchNormFolded: shifts, weights.BatchNormAuto: 0, weights.BatchNormNone: 0} {
-		res, err := training.Simulate(inferFault(t, "folded_bn_as_add"), training.Options{BatchNorm: mode})
-		if err != nil {
+		r := inferFault(t, "folded_bn_as_add")
+		w := weights.Collect(r.Program, weights.Options{BatchNorm: mode})
+		if _, err := training.NewTrainer(r, w).Simulate(training.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if res.FoldedBatchNorms != want || shifts == 0 {
-			t.Errorf("mode %d: %d normalizations, must be %d", mode, res.FoldedBatchNorms, want)
+		if len(w.Folded) != want || shifts == 0 {
+			t.Errorf("mode %s: %d normalizations, must be %d", mode, len(w.Folded), want)
 		}
 	}
 }
@@ -155,8 +156,8 @@ func TestCheckpointUNet(t *testing.T) {
 		Node("Resize", []string{"c", "", "scales"}, []string{"up"}).
 		Node("Concat", []string{"skip", "up"}, []string{"joined"}, modeltest.Int("axis", 1)).
 		Node("Conv", []string{"joined", "k3"}, []string{"y"}).Output("y")
-	whole := simulate(t, m, training.Options{Optimizer: "sgd"})
-	cut := simulate(t, m, training.Options{Optimizer: "sgd", Checkpoint: "every-1"})
+	whole := simulate(t, m, training.Options{Optimizer: training.SGD})
+	cut := simulate(t, m, training.Options{Optimizer: training.SGD, Checkpoint: training.CheckpointEvery(1)})
 	equal(t, "saved", whole.SavedBytes, image+8*inner+2*4*inner+2*image)
 	equal(t, "saved with checkpoints", cut.SavedBytes, image+image)
 	// With all of it there at the end of the forward pass the peak comes then.
@@ -174,10 +175,10 @@ func TestQuantizedProduct(t *testing.T) {
 		Node("MatMul", []string{"x", "w"}, []string{"h"}).
 		Node("MatMulNBits", []string{"h", "q", "s"}, []string{"y"}, modeltest.Domain("com.microsoft"),
 			modeltest.Int("K", 32), modeltest.Int("N", 16), modeltest.Int("bits", 4), modeltest.Int("block_size", 32)).Output("y")
-	res := simulate(t, m, training.Options{Optimizer: "sgd"})
+	res := simulate(t, m, training.Options{Optimizer: training.SGD})
 	equal(t, "gradients", res.GradientBytes, 4*8*32)
 	equal(t, "saved", res.SavedBytes, 0) // x is an input, and the quantized weight lies there anyway
-	lora := simulate(t, m, training.Options{Optimizer: "sgd", LoRARank: 2})
+	lora := simulate(t, m, training.Options{Optimizer: training.SGD, LoRARank: 2})
 	equal(t, "gradients of factors", lora.GradientBytes, 4*2*(8+32+32+16))
 	// The two products with the thin factors, and what the second layer reads.
 	equal(t, "saved for factors", lora.SavedBytes, 2*4*2*4+4*32*4)
@@ -196,7 +197,15 @@ func TestTiedCopies(t *testing.T) {
 	m := modeltest.New(17).Input("ids", onnxgraph.Int64, 4).Init("table", []int64{32, 16}, table).Init("head", []int64{16, 32}, turned).
 		Node("Gather", []string{"table", "ids"}, []string{"e"}).Node("Tanh", []string{"e"}, []string{"h"}).
 		Node("MatMul", []string{"h", "head"}, []string{"y"}).Output("y")
-	tied, apart := simulate(t, m, training.Options{Optimizer: "sgd"}), simulate(t, m, training.Options{Optimizer: "sgd", Untie: true})
+	r, err := shapeinfer.Infer(m.Model(t), shapeinfer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tied := simulate(t, m, training.Options{Optimizer: training.SGD})
+	apart, err := training.NewTrainer(r, weights.Collect(r.Program, weights.Options{Untie: true})).Simulate(training.Options{Optimizer: training.SGD})
+	if err != nil {
+		t.Fatal(err)
+	}
 	equal(t, "parameters", tied.ParameterBytes, 4*32*16)
 	equal(t, "gradients", tied.GradientBytes, 4*32*16)
 	equal(t, "parameters apart", apart.ParameterBytes, 2*4*32*16)

@@ -8,12 +8,13 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/training"
 	"onnxmem/shapeinfer"
 )
 
-func says(r *training.Result, part string) bool {
-	return slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, part) })
+func says(r *training.Result, codes ...finding.Code) bool {
+	return slices.ContainsFunc(r.Notes, func(n finding.Finding) bool { return slices.Contains(codes, n.Code) })
 }
 
 // Weights of 8x8 stored in 16 bits: in fp32 they train as 4 bytes an element,
@@ -27,8 +28,8 @@ func TestStoredIn16Bits(t *testing.T) {
 		said      bool
 	}{{training.FP32, 256, true}, {training.AMPBF16, 256, true}, {training.BF16, 128, false}, {training.BF16Master, 128, false}} {
 		r := simulate(t, m, training.Options{Precision: c.precision})
-		if r.ParameterBytes != c.bytes || says(r, "in 16 bits; this precision trains them in 32") != c.said {
-			t.Errorf("%s: %d bytes of parameters, must be %d; notes %q", c.precision, r.ParameterBytes, c.bytes, r.Notes)
+		if r.ParameterBytes != c.bytes || says(r, finding.Stored16Bit) != c.said {
+			t.Errorf("%s: %d bytes of parameters, must be %d; notes %v", c.precision, r.ParameterBytes, c.bytes, r.Notes)
 		}
 	}
 }
@@ -40,8 +41,8 @@ func TestDropoutBeforeAClassifier(t *testing.T) {
 		Node("Conv", []string{"x", "k"}, []string{"a"}).Node("GlobalAveragePool", []string{"a"}, []string{"b"}).
 		Node("Flatten", []string{"b"}, []string{"c"}).Node("Gemm", []string{"c", "w"}, []string{"y"}).Output("y")
 	auto, asked, none := simulate(t, m, training.Options{}), simulate(t, m, training.Options{Dropout: training.DropoutRate(.1)}), simulate(t, m, training.Options{Dropout: training.DropoutRate(0)})
-	if !says(auto, "shows no dropout") || says(asked, "dropout") || says(none, "dropout") {
-		t.Errorf("notes: %q, asked for: %q, none: %q", auto.Notes, asked.Notes, none.Notes)
+	if !says(auto, finding.DropoutNotShown) || says(asked, finding.DropoutNotShown, finding.DropoutAssumed) || says(none, finding.DropoutNotShown, finding.DropoutAssumed) {
+		t.Errorf("notes: %v, asked for: %v, none: %v", auto.Notes, asked.Notes, none.Notes)
 	}
 	equal(t, "masks", asked.SavedWithDropoutBytes-asked.SavedBytes, 8)
 	equal(t, "masks of none", auto.SavedWithDropoutBytes-auto.SavedBytes, 0)
@@ -56,17 +57,19 @@ func TestReasons(t *testing.T) {
 		Node("Loop", []string{"n", "", "x"}, []string{"y"}, modeltest.NodeName("steps"), modeltest.Subgraph("body", body)).Output("y")
 	huge := modeltest.New(17).Input("x", onnxgraph.Float, 2, 4).InitZeros("w", onnxgraph.Float, 4, 1).Init("shape", []int64{2}, []int64{2, 1 << 55}).
 		Node("MatMul", []string{"x", "w"}, []string{"a"}).Node("Expand", []string{"a", "shape"}, []string{"y"}, modeltest.NodeName("wide")).Output("y")
-	for want, m := range map[string]*modeltest.Builder{
-		"steps: training through a Loop is not simulated": loop, "wide: tensors are too large to add up": huge,
-	} {
-		r, err := shapeinfer.Infer(m.Model(t), shapeinfer.Options{})
+	for _, c := range []struct {
+		m    *modeltest.Builder
+		code finding.Code
+		node string
+	}{{loop, finding.TrainingControlFlow, "steps"}, {huge, finding.TrainingTooLarge, "wide"}} {
+		r, err := shapeinfer.Infer(c.m.Model(t), shapeinfer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = training.Simulate(r, training.Options{})
 		var unknown *training.UnknownError
-		if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Error(), want) {
-			t.Errorf("%v, must be %s", err, want)
+		if !errors.As(err, &unknown) || unknown.Code != c.code || unknown.Node != c.node || !strings.HasPrefix(err.Error(), c.node+": training: ") {
+			t.Errorf("%v, must be %s at %s", err, c.code, c.node)
 		}
 	}
 }
@@ -88,8 +91,8 @@ func TestWhichActivationsWriteOverTheirInput(t *testing.T) {
 		m := modeltest.New(17).Input("x", onnxgraph.Float, 2, 3, 8, 8).InitZeros("k", onnxgraph.Float, 4, 3, 1, 1).InitZeros("l", onnxgraph.Float, 4, 4, 1, 1).
 			Node("Conv", []string{"x", "k"}, []string{"a"}).Node(c.op, []string{"a"}, []string{"b"}).Node("Conv", []string{"b", "l"}, []string{"y"}).Output("y")
 		r := simulate(t, m, training.Options{InPlace: c.inPlace})
-		if r.SavedBytes != c.saved || says(r, "write over its input") != c.said {
-			t.Errorf("%s %s: keeps %d, must be %d; notes %q", c.op, c.inPlace, r.SavedBytes, c.saved, r.Notes)
+		if r.SavedBytes != c.saved || says(r, finding.InPlaceAssumed) != c.said {
+			t.Errorf("%s %s: keeps %d, must be %d; notes %v", c.op, c.inPlace, r.SavedBytes, c.saved, r.Notes)
 		}
 	}
 }

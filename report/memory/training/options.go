@@ -38,9 +38,9 @@ type Options struct {
 	// Names say which parameters train.
 	Names   weights.NameGlobs
 	InPlace InPlace
-	// AsWritten trains each ONNX operator as it stands instead of the
+	// NoFusion trains each ONNX operator as it stands instead of the
 	// framework operators that the exporter took apart.
-	AsWritten bool
+	NoFusion bool
 }
 
 // An OptionError is a value of an option that does not exist.

@@ -108,7 +108,7 @@ func TestLoRA(t *testing.T) {
 func TestAccumulate(t *testing.T) {
 	const p = aBytes + bBytes
 	res := simulate(t, perceptron(), training.Options{Optimizer: training.SGD, Accumulate: 4})
-	equal(t, "start", res.Timeline.Init, p+xBytes+p)
+	equal(t, "start", res.Timeline.Initial, p+xBytes+p)
 	// The new gradient of a, and of h, beside all former ones.
 	equal(t, "most in backward", res.Timeline.MaxBackward, p+xBytes+p+zBytes+loss+hBytes+aBytes)
 }
@@ -142,7 +142,7 @@ func TestUnknownSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unknown *training.UnknownError
-	if _, err := training.Simulate(r, training.Options{}); !errors.As(err, &unknown) || unknown.Reason == "" {
+	if _, err := training.Simulate(r, training.Options{}); !errors.As(err, &unknown) || unknown.Code == "" {
 		t.Errorf("error %v", err)
 	}
 }

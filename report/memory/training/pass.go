@@ -31,11 +31,11 @@ type pass struct {
 	log     []event
 	blocks  int32 // made in the backward pass
 
-	now          Split
-	forwardPeak  high
-	forwardEnd   Split
-	backwardPeak high
-	backwardEnd  Split
+	now          Breakdown
+	forwardPeak  peak
+	forwardEnd   Breakdown
+	backwardPeak peak
+	backwardEnd  Breakdown
 	lossSaved    []keptBytes
 }
 
@@ -45,9 +45,9 @@ type (
 	byParam[V any]   = ref.Table[tape.Param, V]
 )
 
-// A high is the most that was reached, and where.
-type high struct {
-	split Split
+// A peak is the most that was reached, and where.
+type peak struct {
+	split Breakdown
 	at    *tape.Op
 }
 
@@ -165,8 +165,8 @@ func (s *pass) drop(id tape.StorageID) {
 }
 
 // note remembers the moment if it is the highest so far.
-func (h *high) note(now Split, scratch int64, at *tape.Op) {
-	now.Temp += scratch
+func (h *peak) note(now Breakdown, scratch int64, at *tape.Op) {
+	now.Temporary += scratch
 	if now.Sum() > h.split.Sum() {
 		h.split, h.at = now, at
 	}
@@ -191,7 +191,7 @@ func (s *pass) forward() {
 	s.forwardEnd = s.now
 }
 
-func (s *pass) runForward(i int, h *high) {
+func (s *pass) runForward(i int, h *peak) {
 	op := &s.t.Ops[i]
 	for _, id := range op.Made {
 		s.make(id)

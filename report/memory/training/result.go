@@ -1,5 +1,7 @@
 package training
 
+import "onnxmem/report/finding"
+
 // The phases of a training step, as Result.Phase names them.
 const (
 	PhaseForward  = "forward"
@@ -7,41 +9,41 @@ const (
 	PhaseStep     = "step"
 )
 
-// A Split divides a moment's memory by what it is for, in bytes.
-type Split struct {
-	Parameter  int64
-	Buffer     int64
-	Gradient   int64 // of parameters, finished
-	Activation int64 // made in forward, or again for a checkpoint
-	Temp       int64 // gradients of activations, the optimizer's temporaries
-	OptState   int64
-	Input      int64
+// A Breakdown divides a moment's memory by what it is for, in bytes.
+type Breakdown struct {
+	Parameter       int64
+	Buffer          int64
+	Gradient        int64 // of parameters, finished
+	Activation      int64 // made in forward, or again for a checkpoint
+	Temporary       int64 // gradients of activations, the optimizer's temporaries
+	OptimizerStates int64
+	Input           int64
 }
 
 // Sum is the whole.
-func (s Split) Sum() int64 {
-	return s.Parameter + s.Buffer + s.Gradient + s.Activation + s.Temp + s.OptState + s.Input
+func (s Breakdown) Sum() int64 {
+	return s.Parameter + s.Buffer + s.Gradient + s.Activation + s.Temporary + s.OptimizerStates + s.Input
 }
 
 // Map names the parts as reports do.
-func (s Split) Map() map[string]int64 {
+func (s Breakdown) Map() map[string]int64 {
 	return map[string]int64{
 		"parameter": s.Parameter, "buffer": s.Buffer, "gradient": s.Gradient, "activation": s.Activation,
-		"temp": s.Temp, "optstate": s.OptState, "input": s.Input,
+		"temporary": s.Temporary, "optimizer_states": s.OptimizerStates, "input": s.Input,
 	}
 }
 
 // A Timeline holds the levels between the phases of a step and the most in
 // each, in bytes.
 type Timeline struct {
-	Init, EndForward, AfterBackward, AfterStep int64
-	MaxForward, MaxBackward, MaxStep           int64
+	Initial, EndForward, AfterBackward, AfterStep int64
+	MaxForward, MaxBackward, MaxStep              int64
 }
 
 // Map names the levels as reports do.
 func (t Timeline) Map() map[string]int64 {
 	return map[string]int64{
-		"init": t.Init, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
+		"initial": t.Initial, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
 		"max_forward": t.MaxForward, "max_backward": t.MaxBackward, "max_step": t.MaxStep,
 	}
 }
@@ -71,7 +73,7 @@ type Result struct {
 	FirstStepPeakBytes int64
 	Phase              string // in which the steady state's peak falls
 	PeakNode           string // label of the ONNX node at the peak; empty in the step
-	AtPeak             Split
+	AtPeak             Breakdown
 	Timeline           Timeline // of the steady state
 	FirstTimeline      Timeline
 
@@ -79,5 +81,5 @@ type Result struct {
 	// for the steady state: rounded blocks in whole segments.
 	ReservedBytes int64
 
-	Notes []string
+	Notes []finding.Finding // what the numbers assume and leave out
 }

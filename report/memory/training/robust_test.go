@@ -44,13 +44,13 @@ func anyModel(t *testing.T, name string, data []byte) {
 		return
 	}
 	for _, opts := range []training.Options{
-		training.Options{}, {AsWritten: true}, {Precision: training.AMPFP16, Loss: training.LossCrossEntropy}, {Precision: training.BF16Master, Checkpoint: training.CheckpointSqrt(), Dropout: training.DropoutRate(.1)},
+		training.Options{}, {NoFusion: true}, {Precision: training.AMPFP16, Loss: training.LossCrossEntropy}, {Precision: training.BF16Master, Checkpoint: training.CheckpointSqrt(), Dropout: training.DropoutRate(.1)},
 		{LoRARank: 8, Zero: 3, GPUs: 4, InPlace: training.InPlaceOn}, {Attention: training.AttentionEager, Accumulate: 2},
 	} {
 		res, err := training.Simulate(r, opts)
 		if err != nil {
 			var unknown *training.UnknownError
-			if !errors.As(err, &unknown) || unknown.Reason == "" {
+			if !errors.As(err, &unknown) || unknown.Code == "" {
 				t.Errorf("%s: %v", name, err)
 			}
 			if testing.Verbose() {
@@ -66,7 +66,7 @@ func anyModel(t *testing.T, name string, data []byte) {
 func sane(t *testing.T, name string, r *training.Result) {
 	t.Helper()
 	s := r.AtPeak
-	for _, n := range []int64{s.Parameter, s.Buffer, s.Gradient, s.Activation, s.Temp, s.OptState, s.Input, r.SavedBytes, r.GradientBytes} {
+	for _, n := range []int64{s.Parameter, s.Buffer, s.Gradient, s.Activation, s.Temporary, s.OptimizerStates, s.Input, r.SavedBytes, r.GradientBytes} {
 		if n < 0 {
 			t.Errorf("%s: negative: %+v", name, s)
 			return
@@ -76,7 +76,7 @@ func sane(t *testing.T, name string, r *training.Result) {
 	if s.Sum() != r.PeakBytes || r.PeakBytes != max(l.MaxForward, l.MaxBackward, l.MaxStep) {
 		t.Errorf("%s: peak %d, parts %d, phases %+v", name, r.PeakBytes, s.Sum(), l)
 	}
-	if l.EndForward > l.MaxForward || l.AfterBackward > max(l.MaxBackward, l.MaxStep) || l.Init > l.MaxForward {
+	if l.EndForward > l.MaxForward || l.AfterBackward > max(l.MaxBackward, l.MaxStep) || l.Initial > l.MaxForward {
 		t.Errorf("%s: levels above the phases' maxima: %+v", name, l)
 	}
 	if r.FirstStepPeakBytes > r.PeakBytes {

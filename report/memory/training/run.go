@@ -94,36 +94,36 @@ func (p *plan) tally(res *Result, s *pass) {
 	res.SavedWithDropoutBytes = res.SavedBytes + masks
 }
 
-// A moment is the highest point of a step.
-type moment struct {
+// A stepPeak is the highest point of a step.
+type stepPeak struct {
 	Timeline
-	peak  Split
+	peak  Breakdown
 	phase string
 	node  string
 }
 
 // timeline puts the passes and the update together: states are what the
 // optimizer keeps already, fresh what it makes in its step.
-func (s *pass) timeline(states, fresh, temps int64) moment {
-	base := Split{Parameter: s.params, Buffer: s.t.BufferBytes, Input: s.t.InputBytes, OptState: states, Gradient: s.held}
-	at := func(x Split) Split {
-		x.Parameter, x.Buffer, x.Input, x.OptState = base.Parameter, base.Buffer, base.Input, base.OptState
+func (s *pass) timeline(states, fresh, temps int64) stepPeak {
+	base := Breakdown{Parameter: s.params, Buffer: s.t.BufferBytes, Input: s.t.InputBytes, OptimizerStates: states, Gradient: s.held}
+	at := func(x Breakdown) Breakdown {
+		x.Parameter, x.Buffer, x.Input, x.OptimizerStates = base.Parameter, base.Buffer, base.Input, base.OptimizerStates
 		return x
 	}
-	var m moment
-	m.Init = base.Sum()
+	var m stepPeak
+	m.Initial = base.Sum()
 	forward, backward := at(s.forwardPeak.split), at(s.backwardPeak.split)
 	m.MaxForward, m.MaxBackward = forward.Sum()+s.gathered, backward.Sum()+s.gathered
 	m.EndForward = at(s.forwardEnd).Sum()
 	after := at(s.backwardEnd)
 	m.AfterBackward = after.Sum()
-	after.OptState += fresh
+	after.OptimizerStates += fresh
 	m.AfterStep = after.Sum()
 	step := after
-	step.Temp += temps
+	step.Temporary += temps
 	m.MaxStep = step.Sum()
-	forward.Temp += s.gathered
-	backward.Temp += s.gathered
+	forward.Temporary += s.gathered
+	backward.Temporary += s.gathered
 	m.peak, m.phase = step, PhaseStep
 	if m.MaxBackward >= m.MaxStep {
 		m.peak, m.phase, m.node = backward, PhaseBackward, s.backwardPeak.at.Label()

@@ -13,7 +13,7 @@ import (
 // is an [*OptionError], or an [*UnknownError] that says which size or operator
 // is in the way.
 func Simulate(r *shapeinfer.Result, opts Options) (*Result, error) {
-	return NewTrainer(r, weights.Collect(r.Program, weights.Options{AsWritten: opts.AsWritten})).Simulate(opts)
+	return NewTrainer(r, weights.Collect(r.Program, weights.Options{NoFusion: opts.NoFusion})).Simulate(opts)
 }
 
 // A Trainer simulates the training of one model under several options, and
@@ -65,6 +65,6 @@ func (t *Trainer) Simulate(opts Options) (*Result, error) {
 func (p *plan) tapeOptions() tape.Options {
 	return tape.Options{
 		Half: p.Precision.half(), Autocast: p.Precision.autocast(),
-		Attention: p.Attention.onTape(), InPlace: p.InPlace.onTape(), Dropout: p.Dropout.onTape(), AsWritten: p.AsWritten, LoRARank: int64(p.LoRARank),
+		Attention: p.Attention.onTape(), InPlace: p.InPlace.onTape(), Dropout: p.Dropout.onTape(), NoFusion: p.NoFusion, LoRARank: int64(p.LoRARank),
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"onnxmem/onnxgraph"
 	"onnxmem/onnxgraph/modeltest"
-	"onnxmem/report/memory"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/weights"
 )
 
@@ -28,13 +28,13 @@ func roleOf(t *testing.T, w *weights.Set, name string) weights.Role {
 	return 0
 }
 
-func noteOf(w *weights.Set, code memory.NoteCode) memory.Note {
+func noteOf(w *weights.Set, code finding.Code) finding.Finding {
 	for _, n := range w.Notes {
 		if n.Code == code {
 			return n
 		}
 	}
-	return memory.Note{}
+	return finding.Finding{}
 }
 
 // noise are numbers of which no two are alike.
@@ -108,7 +108,7 @@ func TestWhatNeverTrains(t *testing.T) {
 			want, bytes = weights.Buffer, 4*int64(len(c.values))
 		}
 		w := collect(t, m, weights.Options{})
-		if got := roleOf(t, w, "t"); got != want || noteOf(w, weights.NoteFixedWeights).Bytes != bytes {
+		if got := roleOf(t, w, "t"); got != want || noteOf(w, finding.FixedWeights).Bytes != bytes {
 			t.Errorf("%s: %v, must be %v; notes %+v", c.name, got, want, w.Notes)
 		}
 		if unread := collect(t, m, weights.Options{SkipContents: true}); roleOf(t, unread, "t") != weights.Trainable {
@@ -166,7 +166,7 @@ func TestTies(t *testing.T) {
 		{"equal layers of a new model", layers(ones), 2*16*16 + 16, 0, 1024},
 	} {
 		w, apart := collect(t, c.model, weights.Options{}), collect(t, c.model, weights.Options{Untie: true})
-		if tied, equal := noteOf(w, weights.NoteTiedWeights).Bytes, noteOf(w, weights.NoteEqualWeights).Bytes; w.Trainable != c.trains || tied != c.tied || equal != c.equal {
+		if tied, equal := noteOf(w, finding.TiedWeights).Bytes, noteOf(w, finding.EqualWeights).Bytes; w.Trainable != c.trains || tied != c.tied || equal != c.equal {
 			t.Errorf("%s: %d train, %d bytes tied, %d equal; must be %d, %d, %d", c.name, w.Trainable, tied, equal, c.trains, c.tied, c.equal)
 		}
 		if apart.Trainable != c.trains+(c.tied/4) || w.Count != apart.Count || w.Bytes != apart.Bytes {
@@ -200,7 +200,7 @@ func TestUnread(t *testing.T) {
 	if n, ok := w.LoadedSize().Exact(); !ok || n != 4*11 || w.Bytes != 4*111 || w.UnreadBytes != 400 {
 		t.Errorf("loads %d of %d bytes, %d unread; must be 44, 444, 400", n, w.Bytes, w.UnreadBytes)
 	}
-	if note := noteOf(w, weights.NoteUnreadWeights); note.Tensor != "never" || note.Bytes != 400 {
+	if note := noteOf(w, finding.UnreadWeights); note.Tensor != "never" || note.Bytes != 400 {
 		t.Errorf("note %+v", note)
 	}
 }
@@ -218,8 +218,8 @@ func TestFusedBeforeExport(t *testing.T) {
 	}
 	for author, want := range map[string]int64{"Ultralytics": 4, "somebody": 0} {
 		w := collect(t, build(author), weights.Options{})
-		if w.Restored != want || noteOf(w, weights.NoteBatchNormByAuthor).Bytes != 4*want {
-			t.Errorf("%s: %d restored, must be %d; notes %+v", author, w.Restored, want, w.Notes)
+		if w.FoldedBatchNorm != want || noteOf(w, finding.BatchNormByAuthor).Bytes != 4*want {
+			t.Errorf("%s: %d restored, must be %d; notes %+v", author, w.FoldedBatchNorm, want, w.Notes)
 		}
 	}
 }

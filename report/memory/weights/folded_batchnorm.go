@@ -52,7 +52,7 @@ func (f *FoldedBatchNorm) vectors() int64 {
 // convolution where it runs: in a function, once for each call, since only the
 // caller knows the weight. A weight that several convolutions share counts once.
 func (w *Set) restore(p *onnxgraph.Program, opts Options) {
-	v := &foldVisitor{program: p, mode: opts.BatchNorm, asWritten: opts.AsWritten, fused: fusedBeforeExport(p), seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
+	v := &foldVisitor{program: p, mode: opts.BatchNorm, asWritten: opts.NoFusion, fused: fusedBeforeExport(p), seen: map[*onnxgraph.Tensor]bool{}, budget: memory.StepLimit(p.Model)}
 	v.scope(p.Main, nil, 0)
 	w.Folded, w.Normed = v.found, v.normed
 }

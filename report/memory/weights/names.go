@@ -4,7 +4,7 @@ import "strings"
 
 // This file reads what names say. A name is the last evidence of all: it is
 // asked where neither the graph, nor the exporter's metadata, nor the contents
-// of a tensor decide, and a [memory.Note] says so.
+// of a tensor decide, and a [finding.Finding] says so.
 
 // dynamoConstant reports whether a name is one that torch's dynamo exporter
 // gives to a constant that it computed from the program's numbers: val_12, or

@@ -2,44 +2,20 @@ package weights
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory"
 )
 
-// The codes of the notes of a [Set].
-const (
-	// NoteRoleByName: only the names of Count tensors of Bytes tell whether they
-	// train.
-	NoteRoleByName memory.NoteCode = "role-by-name"
-	// NoteBatchNormByName: only names tell that Count convolutions had a
-	// BatchNormalization, whose vectors take Bytes that the file does not store.
-	NoteBatchNormByName memory.NoteCode = "batchnorm-by-name"
-	// NoteBatchNormByAuthor: the program that the model is from folds
-	// BatchNormalizations before it exports; otherwise as above.
-	NoteBatchNormByAuthor memory.NoteCode = "batchnorm-by-author"
-	// NoteWeightNormByName: only names tell that Count weights of Bytes are made
-	// in each forward pass.
-	NoteWeightNormByName memory.NoteCode = "weight-norm-by-name"
-	// NoteFixedWeights: Count tensors of Bytes do not train by what they hold:
-	// tables of angles, kernels that blur.
-	NoteFixedWeights memory.NoteCode = "fixed-weights"
-	// NoteTiedWeights: Count tensors of Bytes are copies; Tensor is one of Related.
-	NoteTiedWeights memory.NoteCode = "tied-weights"
-	// NoteEqualWeights: as above, but they train each by itself.
-	NoteEqualWeights memory.NoteCode = "equal-weights"
-	// NoteUnreadWeights: no node reads Count tensors of Bytes.
-	NoteUnreadWeights memory.NoteCode = "unread-weights"
-)
-
-// note says what was taken for granted.
+// note says what was assumed.
 func (w *Set) note() {
-	named := noteOf{Note: memory.Note{Code: NoteRoleByName, Option: "trainable"}}
-	fixed := noteOf{Note: memory.Note{Code: NoteFixedWeights, Option: "trainable"}}
-	unread := noteOf{Note: memory.Note{Code: NoteUnreadWeights}}
+	named := newNote(finding.RoleByName, finding.Trainable)
+	fixed := newNote(finding.FixedWeights, finding.Trainable)
+	unread := newNote(finding.UnreadWeights)
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
 		if t.byName {
 			if t.Role == Trainable {
-				named.Option = "freeze"
+				named.Options[0].Name = finding.Freeze
 			}
 			named.add(t.Name, t.Bytes)
 		}
@@ -50,8 +26,8 @@ func (w *Set) note() {
 			unread.add(t.Name, t.Bytes)
 		}
 	}
-	byName := noteOf{Note: memory.Note{Code: NoteBatchNormByName, Option: "batchnorm"}}
-	byAuthor := noteOf{Note: memory.Note{Code: NoteBatchNormByAuthor, Option: "batchnorm"}}
+	byName := newNote(finding.BatchNormByName, finding.BatchNorm)
+	byAuthor := newNote(finding.BatchNormByAuthor, finding.BatchNorm)
 	for i := range w.Folded {
 		f := &w.Folded[i]
 		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, memory.MulBytes(f.Channels, f.vectors()))
@@ -62,22 +38,32 @@ func (w *Set) note() {
 			byAuthor.add(f.Bias.Name, bytes)
 		}
 	}
-	normed := noteOf{Note: memory.Note{Code: NoteWeightNormByName, Option: "as-written"}}
+	normed := newNote(finding.WeightNormByName, finding.NoFusion)
 	for _, n := range w.Normed {
 		bytes, _ := n.Weight.Bytes()
 		normed.add(n.Weight.Name, bytes)
 	}
 	for _, n := range []*noteOf{&named, &byName, &byAuthor, &normed, &fixed, &unread} {
 		if n.Count > 0 {
-			w.Notes = append(w.Notes, n.Note)
+			w.Notes = append(w.Notes, n.Finding)
 		}
 	}
 }
 
 // A noteOf is a note that several things add to.
 type noteOf struct {
-	memory.Note
+	finding.Finding
 	most int64
+}
+
+// newNote is a note without anything yet, with the option that decides
+// otherwise.
+func newNote(c finding.Code, options ...finding.OptionName) noteOf {
+	n := noteOf{Finding: finding.New(c)}
+	for _, name := range options {
+		n.Options = append(n.Options, finding.Option{Name: name})
+	}
+	return n
 }
 
 // add counts one more thing, and keeps the name of the largest.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
-	"onnxmem/report/memory"
+	"onnxmem/report/finding"
 	"onnxmem/shapeinfer/op"
 )
 
@@ -27,8 +27,8 @@ func (w *Set) tie(untie bool) {
 			matrices = append(matrices, t)
 		}
 	}
-	tied := noteOf{Note: memory.Note{Code: NoteTiedWeights, Option: "untie"}}
-	equal := noteOf{Note: memory.Note{Code: NoteEqualWeights}}
+	tied := newNote(finding.TiedWeights, finding.Untie)
+	equal := newNote(finding.EqualWeights)
 	link := func(original, copied *Tensor, transposed, tie bool) {
 		note := &equal
 		if tie {
@@ -60,7 +60,7 @@ func (w *Set) tie(untie bool) {
 	}
 	for _, n := range []*noteOf{&tied, &equal} {
 		if n.Count > 0 {
-			w.Notes = append(w.Notes, n.Note)
+			w.Notes = append(w.Notes, n.Finding)
 		}
 	}
 }

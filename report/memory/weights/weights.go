@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory"
 	"onnxmem/shapeinfer/op"
 	"onnxmem/shapeinfer/op/catalogue"
@@ -74,19 +75,19 @@ type Set struct {
 	Count          int64 // elements of all tensors of any type, 4-bit ones singly
 	Trainable      int64 // elements that training updates, the restored ones included
 	Buffers        int64 // elements
-	Constants      int64 // elements, frozen and tied ones too; Count = Trainable - Restored + Buffers + Constants
+	Constants      int64 // elements, frozen and tied ones too; Count = Trainable - FoldedBatchNorm + Buffers + Constants
 	TrainableBytes int64 // of the stored tensors that train, and the restored vectors
-	// Restored are the elements of the vectors that the file lacks, since the
+	// FoldedBatchNorm are the elements of the vectors that the file lacks, since the
 	// exporter folded a BatchNormalization into a convolution or computed a
 	// weight from a direction and lengths, part of Trainable.
-	Restored      int64
-	RestoredBytes int64
-	Folded        []FoldedBatchNorm
-	Normed        []NormedWeight
+	FoldedBatchNorm int64
+	RestoredBytes   int64
+	Folded          []FoldedBatchNorm
+	Normed          []NormedWeight
 	// UnreadBytes are those of tensors that nothing reads, part of Bytes.
 	UnreadBytes int64
 	// Notes say what was taken for granted.
-	Notes []memory.Note
+	Notes []finding.Finding
 }
 
 // Size is Bytes, as a lower limit where some tensors have no size.
@@ -112,9 +113,9 @@ type Options struct {
 	// tensor that trains is tied to it, as where an exporter stored the transpose
 	// of an embedding for the output projection.
 	Untie bool
-	// AsWritten takes weights that the exporter may have computed for weights of
+	// NoFusion takes weights that the exporter may have computed for weights of
 	// their own.
-	AsWritten bool
+	NoFusion bool
 	// SkipContents reads none of the tensors, so that neither copies nor fixed
 	// tables are found: for files to which every reading is a request.
 	SkipContents bool
@@ -191,17 +192,17 @@ func (w *Set) total() {
 			continue // a frozen layer's BatchNormalization is frozen, too
 		}
 		added := memory.MulBytes(f.Channels, f.vectors())
-		w.Restored = memory.AddBytes(w.Restored, added)
+		w.FoldedBatchNorm = memory.AddBytes(w.FoldedBatchNorm, added)
 		bytes, _ := onnxgraph.ByteSize(f.Bias.DType, added)
 		w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
 	}
 	for _, n := range w.Normed {
 		if trains[n.Weight] {
-			w.Restored = memory.AddBytes(w.Restored, n.Rows)
+			w.FoldedBatchNorm = memory.AddBytes(w.FoldedBatchNorm, n.Rows)
 			bytes, _ := onnxgraph.ByteSize(n.Weight.DType, n.Rows)
 			w.RestoredBytes = memory.AddBytes(w.RestoredBytes, bytes)
 		}
 	}
-	w.Trainable = memory.AddBytes(w.Trainable, w.Restored)
+	w.Trainable = memory.AddBytes(w.Trainable, w.FoldedBatchNorm)
 	w.TrainableBytes = memory.AddBytes(w.TrainableBytes, w.RestoredBytes)
 }

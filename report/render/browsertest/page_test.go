@@ -191,7 +191,7 @@ func TestHTMLInBrowser(t *testing.T) {
 			t.Errorf("at %q", got)
 		}
 		// While Relu runs its input and its output live, 4*8*8 floats each.
-		if got := evaluate[string](ctx, t, `document.querySelector("#timeline .moment .lead").textContent`); !strings.Contains(got, "2.048 kB alive, the peak") {
+		if got := evaluate[string](ctx, t, `document.querySelector("#timeline .step .lead").textContent`); !strings.Contains(got, "2.048 kB live, the peak") {
 			t.Errorf("it says %q", got)
 		}
 	})
@@ -231,8 +231,8 @@ func checkSlider(ctx context.Context, t *testing.T) {
 		t.Helper()
 		r := rendertest.Analyze(t, rendertest.Convolution(), report.Options{Infer: shapeinfer.Options{Dims: map[string]int64{"batch": batch}}})
 		for id, want := range map[string]int64{"peak": *r.Inference.PeakBytes, "inputs": *r.Inputs.Bytes, "activations": *r.Inference.ActivationsBytes} {
-			if got := evaluate[string](ctx, t, `document.getElementById("`+id+`").textContent`); got != render.Size(want, false) {
-				t.Errorf("at batch = %d %s is %s, want %s", batch, id, got, render.Size(want, false))
+			if got := evaluate[string](ctx, t, `document.getElementById("`+id+`").textContent`); got != render.SI.Size(want) {
+				t.Errorf("at batch = %d %s is %s, want %s", batch, id, got, render.SI.Size(want))
 			}
 		}
 	}

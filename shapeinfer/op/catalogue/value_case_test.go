@@ -168,7 +168,8 @@ func list(as ...*onnxgraph.Attribute) []*onnxgraph.Attribute { return as }
 // noEngine knows nothing but what the facts say.
 type noEngine struct{ op.Engine }
 
-func (noEngine) Value(int) *tensor.Value { return nil }
+func (noEngine) Value(int) *tensor.Value                               { return nil }
+func (noEngine) SettleDim(slot, axis int, size int64, why string) bool { return false }
 func (noEngine) NewSymbol(o, axis int, lo int64, upper dim.Dim) dim.Dim {
 	return dim.DataDependent(fmt.Sprintf("fresh%d_%d", o, axis), lo, upper)
 }

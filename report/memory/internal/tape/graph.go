@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/shapeinfer"
@@ -156,7 +157,7 @@ func flatten(r *shapeinfer.Result) (*graph, error) {
 	return f.g, nil
 }
 
-var errTooLarge = &UnknownError{Reason: "functions call functions too often to follow"}
+var errTooLarge = unknown(finding.TrainingTooDeep, nil)
 
 // A counter counts the nodes of flattened scopes before any is made.
 type counter struct {
@@ -295,7 +296,7 @@ func (f *flattener) call(s *shapeinfer.Scope, i int32, body *shapeinfer.Scope, p
 // inline flattens a body whose outputs become the values outs of env.
 func (f *flattener) inline(body *shapeinfer.Scope, path string, outer, args []valueID, outs []onnxgraph.ValueID, env []valueID) {
 	if f.depth++; f.depth > 100 {
-		f.err = &UnknownError{Node: path, Reason: "functions nest too deep"}
+		f.err = unknown(finding.TrainingTooDeep, func(f *finding.Finding) { f.Node = path })
 		return
 	}
 	inputs := len(f.g.inputs)

@@ -37,7 +37,7 @@ func recognise(r *recorder) *groups {
 	m := &matcher{g: r.g, r: r, found: &groups{at: ref.TableOf[node, rule](&r.g.nodes), skip: ref.TableOf[node, bool](&r.g.nodes), cache: map[valueID]bool{}, norms: map[*node]valueID{}, repeated: map[*node]bool{}}}
 	m.markActive()
 	m.findCaches()
-	if r.opts.AsWritten {
+	if r.opts.NoFusion {
 		return m.found
 	}
 	for i, n := range r.g.nodes.All() {

@@ -1,5 +1,7 @@
 package tape
 
+import "onnxmem/report/finding"
+
 // An attentionGroup is a scaled dot-product attention that an exporter wrote
 // out.
 type attentionGroup struct {
@@ -288,12 +290,12 @@ func (m *matcher) remark(a *attentionGroup) {
 	case r.opts.Attention == AttentionEager:
 		return
 	case a.masked:
-		r.noteOnce("attention masks are taken to hide nothing, or only what comes later, so that kernels run without them; one that hides more is kept in 4 bytes an element of each mask")
+		r.noteOnce(finding.New(finding.AttentionMaskAssumed))
 	}
 	if r.opts.Attention == AttentionAuto && a.byHand {
-		r.noteOnce("attention with a bias that trains, or over stacks of matrices, is taken to be written out in the model; --attention fused counts it as one kernel")
+		r.noteOnce(finding.New(finding.AttentionUnfusedAssumed))
 	}
 	if r.opts.Attention == AttentionAuto && !a.byHand && !a.grouped && a.scaled < 2 {
-		r.noteOnce("attention is taken to run in one kernel, as frameworks do by default; --attention eager counts the matrices of scores")
+		r.noteOnce(finding.New(finding.AttentionFusedAssumed))
 	}
 }

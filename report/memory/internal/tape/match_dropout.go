@@ -1,5 +1,7 @@
 package tape
 
+import "onnxmem/report/finding"
+
 // placeDropouts decides after which values training has a dropout that the
 // export lost: exporters drop them, since they do nothing at inference. A
 // transformer has one after its embeddings and after each linear layer that
@@ -18,10 +20,10 @@ func (m *matcher) placeDropouts() {
 	case len(places) == 0:
 		return
 	case r.opts.Dropout == 0 && (start.None() || m.attentions == 0):
-		r.noteOnce("an export for inference shows no dropout, and none is counted: --dropout P counts the masks where models of this kind have one")
+		r.noteOnce(finding.New(finding.DropoutNotShown))
 		return
 	case r.opts.Dropout == 0:
-		r.noteOnce("a language model with learned positions: dropout is assumed as its kind trains with it, which an export for inference cannot show; --dropout 0 leaves it out")
+		r.noteOnce(finding.New(finding.DropoutAssumed))
 	}
 	r.drops, r.dropping = places, m.attentions > 0
 }

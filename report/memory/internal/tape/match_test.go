@@ -31,7 +31,7 @@ func testMatches(t *testing.T, opts tape.Options, cases []matchCase) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			plain := opts
-			plain.AsWritten = true
+			plain.NoFusion = true
 			m := graphOf(t, c.nodes)
 			got, written := kinds(t, m, opts), kinds(t, m, plain)
 			want := c.want

@@ -1,5 +1,7 @@
 package tape
 
+import "onnxmem/report/finding"
+
 // activationRules are the functions of one tensor, element by element or along
 // an axis. Each keeps its result or its input, whichever its derivative is
 // written in.
@@ -70,7 +72,7 @@ func inPlaceUnary(kind string, keepsResult bool, from InPlace) rule {
 		x := r.operand(n, 0)
 		over := (from == InPlaceAuto || r.opts.InPlace == InPlaceOn) && r.overwrites(n)
 		if over && !keepsResult && r.opts.InPlace == InPlaceAuto {
-			r.noteOnce("%s after a convolution or normalisation is taken to write over its input, as networks of convolutions mostly ask for; --inplace off counts both", n.op)
+			r.noteOnce(about(finding.InPlaceAssumed, n.op))
 		}
 		scratch := int64(0)
 		if over && r.g.nodes.At(r.g.values.At(n.in(0)).producer).op == "InstanceNormalization" {

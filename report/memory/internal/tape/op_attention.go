@@ -209,7 +209,7 @@ func (r *recorder) threeDim(n *node, q, k, v VarID, heads, kvHeads int64, dims [
 	split := func(x VarID, h int64) VarID {
 		d := r.at(x).Dims
 		if h < 1 || len(d) != 3 || d[2]%h != 0 {
-			r.fail("%d heads do not fit", h)
+			r.invalid("%d heads", h)
 			return VarID{}
 		}
 		x = r.reshape(x, []int64{d[0], d[1], h, d[2] / h})

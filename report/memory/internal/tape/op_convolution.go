@@ -35,7 +35,7 @@ func convolution(r *recorder, n *node) {
 // the norms are kept, and the weight by who reads it (SAVED.md, weight_norm).
 func (r *recorder) normalized(v VarID, weight *onnxgraph.Tensor) VarID {
 	rows, ok := r.normed[weight]
-	if !ok || r.opts.AsWritten {
+	if !ok || r.opts.NoFusion {
 		return v
 	}
 	made := r.made

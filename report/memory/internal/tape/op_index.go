@@ -24,7 +24,7 @@ func gather(r *recorder, n *node) {
 		axis += int64(len(t.Dims))
 	}
 	if axis < 0 || axis >= int64(len(t.Dims)) {
-		r.fail("axis %d of Gather is out of range", axis)
+		r.invalid("axis %d is out of range", axis)
 		return
 	}
 	if v.constant && v.known && len(v.dims) == 0 {

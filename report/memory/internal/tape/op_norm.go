@@ -114,7 +114,7 @@ func (r *recorder) layerNorm(n *node, x, scale, shift VarID, axis int64) VarID {
 	}
 	t := r.at(x).Tensor
 	if axis < 0 || axis > int64(len(t.Dims)) {
-		r.fail("axis %d of a normalisation is out of range", axis)
+		r.invalid("axis %d is out of range", axis)
 		return x
 	}
 	rows := product64(t.Dims[:axis])

@@ -1,5 +1,7 @@
 package tape
 
+import "onnxmem/report/finding"
+
 // recurrentRules are the recurrent layers. What they keep is the runtime's own
 // business and differs between devices: cuDNN calls it the reserve space. Here it
 // is the gates of each step, of a GRU also the hidden part of the new gate, and
@@ -46,6 +48,6 @@ func recurrent(kind string, gates, cells int64, outputs int) rule {
 		}
 		r.emit(op, outs...)
 		r.bindOutputs(n)
-		r.noteOnce("recurrent layers are an approximation: what they keep is a reserve of the device's library, of a size that it does not publish; counted are their input, results and the gates of each step")
+		r.noteOnce(finding.New(finding.RecurrentApproximated))
 	}
 }

@@ -44,7 +44,7 @@ func transpose(r *recorder, n *node) {
 			perm[i] = int(given[i])
 		}
 		if perm[i] < 0 || perm[i] >= len(perm) {
-			r.fail("Transpose has a wrong perm")
+			r.invalid("perm is not a permutation")
 			return
 		}
 		back[perm[i]] = i

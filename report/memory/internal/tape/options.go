@@ -33,8 +33,8 @@ type Options struct {
 	// has them in language models only, where they are the rule, and below 0
 	// nowhere.
 	Dropout float64
-	// AsWritten keeps ONNX operators as they stand.
-	AsWritten bool
+	// NoFusion keeps ONNX operators as they stand.
+	NoFusion bool
 	// LoRARank trains two factors of that rank beside each linear layer
 	// instead of the layers; 0 does not.
 	LoRARank int64

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 )
 
 // record puts the operators of one node on the tape.
@@ -59,15 +60,11 @@ var least = map[string]int{
 }
 
 func (r *recorder) unknownOutput(v *value) {
-	why := v.fact.Reason
-	if why != "" {
-		why = ": " + why
-	}
 	if v.fact.Type.Kind != onnxgraph.KindUnset && !v.fact.Type.IsTensor() {
-		r.fail("%s is no tensor, and its memory in training is not known", v.name)
+		r.fail(finding.TrainingNoTensor, func(f *finding.Finding) { f.Tensor = v.name })
 		return
 	}
-	r.fail("the shape of %s is not known%s", v.name, why)
+	r.fail(finding.TrainingShapeUnknown, func(f *finding.Finding) { f.Tensor, f.Detail = v.name, v.fact.Reason })
 }
 
 // plumbing handles nodes that cost nothing: constants, and integer and boolean
@@ -147,11 +144,11 @@ func joined(tables ...map[string]rule) map[string]rule {
 // all it reads and makes, which is at least what any derivative needs.
 func (r *recorder) other(n *node) {
 	if n.scope.Nodes[n.index].Op == nil {
-		r.fail("%s is not a known operator, so what its derivative keeps is not known", n.op)
+		r.fail(finding.TrainingUnknownOp, func(f *finding.Finding) { f.Op = n.op })
 		return
 	}
 	if len(n.bodies) > 0 {
-		r.fail("training through a %s is not simulated: what derivatives keep grows with each turn of its body", n.op)
+		r.fail(finding.TrainingControlFlow, func(f *finding.Finding) { f.Op = n.op })
 		return
 	}
 	op := Op{Kind: n.op}
@@ -174,7 +171,7 @@ func (r *recorder) other(n *node) {
 	}
 	r.emit(op, outs...)
 	if r.t.Ops[len(r.t.Ops)-1].Kind != "" {
-		r.noteOnce("%s: its derivative is taken to keep all operands and results", n.op)
+		r.noteOnce(about(finding.DerivativeAssumed, n.op))
 	}
 	r.bindOutputs(n)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/report/memory/weights"
 	"onnxmem/shapeinfer"
@@ -48,7 +49,7 @@ type recorder struct {
 	node     *node   // under way
 	missing  valueID // that the node asked for and that nothing makes
 	err      *UnknownError
-	noted    map[string]bool // what was said already
+	noted    map[notedKey]bool // what was said already
 
 	drops    map[valueID]bool // values after which there is a dropout
 	dropping bool             // attention has one, too
@@ -71,7 +72,7 @@ func Record(result *shapeinfer.Result, w *weights.Set, opts Options) (*Tape, err
 		normed:   map[*onnxgraph.Tensor]int64{},
 		halves:   map[VarID]VarID{},
 		bnDone:   map[*onnxgraph.Tensor]foldedNorm{},
-		noted:    map[string]bool{},
+		noted:    map[notedKey]bool{},
 	}
 	for i := range w.Tensors {
 		if t := w.Tensors[i].Tensor; t != nil {
@@ -100,14 +101,14 @@ func (r *recorder) enter(w *weights.Set) {
 	for i := range w.Tensors {
 		t := &w.Tensors[i]
 		if n, ok := onnxgraph.ElementCount(t.Dims); !ok || n > maxTensorBytes {
-			r.fail("%s has dims that no tensor can have: %v", t.Name, t.Dims)
+			r.fail(finding.TrainingTooLarge, func(f *finding.Finding) { f.Tensor = t.Name })
 			return
 		}
 		switch {
 		case (t.Role == weights.Trainable || t.Role == weights.Frozen) && t.Tensor != nil && isReal(t.DType):
 			trains := t.Role == weights.Trainable && r.opts.LoRARank == 0
 			if t.DType.Bits() == 16 && !r.opts.Half {
-				r.noteOnce("the file stores weights in 16 bits; this precision trains them in 32, and so they count: --precision bf16, fp16 or bf16-master keeps them in 16")
+				r.noteOnce(finding.New(finding.Stored16Bit))
 			}
 			r.params[t.Tensor] = r.param(t.Name, t.Tensor.Dims, r.elementBytes(t.DType), trains)
 		case t.Role == weights.Tied:
@@ -151,11 +152,11 @@ func (r *recorder) enter(w *weights.Set) {
 }
 
 func (r *recorder) unknownInput(v *value) {
-	reason := "the shape of input " + v.name + " is not known"
+	code := finding.TrainingShapeUnknown
 	if !v.fact.Type.IsTensor() {
-		reason = "input " + v.name + " is no tensor"
+		code = finding.TrainingNoTensor
 	}
-	r.err = &UnknownError{Reason: reason}
+	r.err = unknown(code, func(f *finding.Finding) { f.Tensor, f.Detail = v.name, v.fact.Reason })
 }
 
 // product64 multiplies dims and stops at the largest size that is followed.
@@ -207,7 +208,7 @@ func (r *recorder) storage(bytes int64, k Kind) StorageID {
 // gradient of its size. What is above the limits fails and counts as nothing.
 func (r *recorder) count(bytes *int64) {
 	if *bytes < 0 || *bytes > maxTensorBytes || r.total > maxTotalBytes {
-		r.fail("tensors are too large to add up")
+		r.fail(finding.TrainingTooLarge, nil)
 		*bytes = 0
 	}
 	r.total += *bytes
@@ -219,11 +220,11 @@ func (r *recorder) variable(t Tensor, needs bool) VarID {
 	return r.t.Vars.Add(Var{Tensor: t, NeedsGrad: needs})
 }
 
-func (r *recorder) fail(format string, args ...any) {
+func (r *recorder) fail(c finding.Code, set func(*finding.Finding)) {
 	if r.err != nil {
 		return
 	}
-	r.err = &UnknownError{Reason: fmt.Sprintf(format, args...)}
+	r.err = unknown(c, set)
 	if r.node != nil {
 		r.err.Node = r.node.label()
 	}
@@ -264,7 +265,7 @@ func (r *recorder) follow() {
 		switch p := recover(); p {
 		case nil:
 		case errNoOperand:
-			r.fail("%s", r.missingOperand())
+			r.fail(finding.TrainingMissingInput, r.missingOperand)
 		default:
 			panic(p)
 		}
@@ -278,11 +279,11 @@ func (r *recorder) follow() {
 }
 
 // missingOperand says which operand of the node under way has no value.
-func (r *recorder) missingOperand() string {
-	if r.missing.None() {
-		return fmt.Sprintf("an operand is left out, and %s needs it", r.node.op)
+func (r *recorder) missingOperand(f *finding.Finding) {
+	f.Op = r.node.op
+	if !r.missing.None() {
+		f.Tensor = r.g.values.At(r.missing).name
 	}
-	return fmt.Sprintf("nothing makes %s, which %s reads", r.g.values.At(r.missing).name, r.node.op)
 }
 
 func (r *recorder) needs(v VarID) bool { return !v.None() && r.t.Vars.At(v).NeedsGrad }
@@ -449,10 +450,28 @@ func (r *recorder) sortParams() {
 	r.t.Params = sorted
 }
 
-// noteOnce tells the user something, once however often it comes up.
-func (r *recorder) noteOnce(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !r.noted[text] {
-		r.noted[text] = true
-		r.t.Notes = append(r.t.Notes, text)
+// invalid ends the recording at a node that contradicts its operator.
+func (r *recorder) invalid(format string, args ...any) {
+	r.fail(finding.TrainingInvalid, func(f *finding.Finding) { f.Detail = fmt.Sprintf(format, args...) })
+}
+
+// A notedKey is what a note is about: each is given once.
+type notedKey struct {
+	code finding.Code
+	op   string
+}
+
+// noteOnce adds a finding, once however often it comes up.
+func (r *recorder) noteOnce(f finding.Finding) {
+	if key := (notedKey{f.Code, f.Op}); !r.noted[key] {
+		r.noted[key] = true
+		r.t.Notes = append(r.t.Notes, f)
 	}
+}
+
+// about is a finding about an operator.
+func about(c finding.Code, op string) finding.Finding {
+	f := finding.New(c)
+	f.Op = op
+	return f
 }

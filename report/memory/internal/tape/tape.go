@@ -2,6 +2,7 @@ package tape
 
 import (
 	"onnxmem/onnxgraph"
+	"onnxmem/report/finding"
 	"onnxmem/report/memory/internal/ref"
 	"onnxmem/shapeinfer"
 )
@@ -21,7 +22,7 @@ type Tape struct {
 	InputBytes     int64
 
 	FoldedBatchNorms int
-	Notes            []string
+	Notes            []finding.Finding
 }
 
 // A Kind says where a storage comes from, and so who holds it.

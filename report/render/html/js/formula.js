@@ -1,4 +1,4 @@
-// Expressions over open dims: names, integers, + - * / // % **, parentheses,
+// Expressions over dynamic dimensions: names, integers, + - * / // % **, parentheses,
 // floor, ceil, min, max, mod, abs, with Python's precedence. compile returns a
 // function from a Map of values to a number, which is NaN for names that it
 // does not hold; null when the text is no expression.

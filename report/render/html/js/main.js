@@ -14,12 +14,13 @@ setUpNodes(report, size, (step) => {
 
 setUpSliders(memory, (values) => {
   const now = memory.at(values);
-  // A number without a formula stays; the note says for which sizes it holds.
+  // A number without a formula does not change; the note says for which sizes it
+  // holds.
   const show = (id, n, format) => { if (byID(id) && n !== null) byID(id).textContent = format(n); };
   show("peak", now.peak, size);
   show("inputs", now.inputs, size);
   show("activations", now.activations, size);
-  show("macs", now.macs, (n) => magnitude(n) + "MACs");
+  show("macs", now.macs, (n) => amount(n, "MACs"));
   timeline.show(now);
   byID("sliders-note").textContent = slidersNote(report, memory, values);
 });
@@ -28,6 +29,6 @@ setUpTheme(() => timeline.redraw());
 function slidersNote(report, memory, values) {
   const start = [...memory.symbols].map(([name, n]) => `${name} = ${n}`).join(", ");
   if ([...memory.symbols].every(([name, n]) => values.get(name) === n)) return "";
-  const rest = `All else on this page, training and the table of nodes too, is for ${start}.`;
-  return memory.follows ? rest : `${rest} The peak is that of the same moment: for other sizes another moment may be higher.`;
+  const rest = `Everything else on this page is for ${start}.`;
+  return memory.follows ? rest : `${rest} The peak is the one of the same node: at other sizes another node may need more.`;
 }

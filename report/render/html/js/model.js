@@ -1,5 +1,6 @@
-// The memory of a run as a function of the open dims: each storage's size from
-// its formula, the timeline from their lifetimes, the peak from the timeline.
+// The memory of a run as a function of the dynamic dimensions: each storage's
+// size from its formula, the timeline from their lifetimes, the peak from the
+// timeline.
 function makeMemory(report) {
   const inference = report.inference, steps = inference.steps || [], lifetimes = inference.lifetimes || [];
   const symbols = new Map(Object.entries(report.formula.symbols || {}));
@@ -8,7 +9,7 @@ function makeMemory(report) {
   const totals = { inputs: total("inputs_bytes"), activations: total("activations_bytes"), peak: total("peak_bytes"), macs: total("macs") };
   // Without a formula for every storage the timeline can't follow.
   const follows = symbols.size > 0 && sizes.every((f) => f !== null && !Number.isNaN(f(symbols))) && steps.every((s) => !s.inner_bytes);
-  const letsGo = lifetimes.some((l) => l.input);
+  const inputsFreed = lifetimes.some((l) => l.input);
 
   function measured() {
     return {
@@ -29,17 +30,17 @@ function makeMemory(report) {
     now.bytes = sizes.map((f) => f(values));
     const change = new Array(steps.length + 1).fill(0);
     lifetimes.forEach((l, i) => { change[l.first] += now.bytes[i]; change[l.last + 1] -= now.bytes[i]; });
-    let alive = 0;
-    now.timeline = steps.map((_, i) => (alive += change[i]));
-    if (report.weights.bytes !== null && (letsGo || now.inputs !== null)) {
-      now.peak = report.weights.bytes + (letsGo ? 0 : now.inputs) + now.timeline.reduce((a, b) => Math.max(a, b), 0);
+    let live = 0;
+    now.timeline = steps.map((_, i) => (live += change[i]));
+    if (report.weights.bytes !== null && (inputsFreed || now.inputs !== null)) {
+      now.peak = report.weights.bytes + (inputsFreed ? 0 : now.inputs) + now.timeline.reduce((a, b) => Math.max(a, b), 0);
     }
     return now;
   }
 
   const hasCompute = totals.macs && report.compute.macs !== null;
   // What the sliders can change, in words.
-  const changes = [[follows || totals.peak, "the peak"], [totals.inputs, "the inputs"], [totals.activations, "the node outputs"],
+  const changes = [[follows || totals.peak, "the peak"], [totals.inputs, "the inputs"], [totals.activations, "the activations"],
     [hasCompute, "the compute"], [follows, "the timeline"]].filter(([can]) => can).map(([, name]) => name);
   const useful = symbols.size > 0 && Boolean(follows || totals.peak || totals.activations || hasCompute);
   return { symbols, follows, at, measured, changes, useful };

@@ -65,7 +65,7 @@ function setUpNodes(report, size, choose) {
 function nodeColumns(nodes, size) {
   const dash = (format) => (value) => (value === 0 ? "" : format(value));
   const columns = [
-    { key: "index", name: "#", number: true, title: "Order of the file" },
+    { key: "index", name: "#", number: true, title: "Order in the file" },
     { key: "name", name: "Node", class: "name" },
     { key: "op", name: "Operator" },
     { key: "type", name: "Output", class: "type" },
@@ -73,7 +73,7 @@ function nodeColumns(nodes, size) {
     { key: "weight_bytes", name: "Weights", number: true, share: true, show: dash(size) },
     { key: "output_bytes", name: "Output size", number: true, share: true, show: size },
   ];
-  if (nodes.some((n) => n.saved_bytes)) columns.push({ key: "saved_bytes", name: "Kept to train", number: true, share: true, show: dash(size) });
+  if (nodes.some((n) => n.saved_bytes)) columns.push({ key: "saved_bytes", name: "Saved for backward", number: true, share: true, show: dash(size) });
   columns.push({ key: "macs", name: "MACs", number: true, share: true, show: dash(magnitude) });
   return columns;
 }

@@ -1,10 +1,11 @@
-// One slider and one number for each open dim. changed gets a Map of values.
+// One slider and one number for each dynamic dimension. changed gets a Map of
+// values.
 function setUpSliders(memory, changed) {
   if (!memory.useful) return;
   const values = new Map(memory.symbols);
   const controls = document.querySelector("#sliders .controls");
   byID("sliders").hidden = false;
-  document.querySelector("#sliders .lead").textContent = `The model leaves these dims open. What follows them: ${memory.changes.join(", ")}.`;
+  document.querySelector("#sliders .lead").textContent = `Sizes of the dynamic dimensions. They change ${memory.changes.join(", ")}.`;
   let serial = 0;
   for (const [name, start] of memory.symbols) {
     const stops = sliderStops(start);

@@ -1,11 +1,11 @@
-// The chart of memory over the nodes, and what is alive at the chosen node.
+// The chart of memory over the nodes, and what is live at the chosen node.
 function setUpTimeline(report, size) {
   const section = byID("timeline"), frame = section.querySelector(".chart");
   const steps = report.inference.steps || [], lifetimes = report.inference.lifetimes || [];
   if (steps.length === 0) return { show() {}, redraw() {}, choose() {} };
   section.hidden = false;
   const unknown = lifetimes.filter((l) => l.at_least).length;
-  if (unknown > 0) section.querySelector(".lead").append(` The sizes of ${count(unknown)} tensors are not known: they count with the least that they can be.`);
+  if (unknown > 0) section.querySelector(".lead").append(` ${count(unknown)} tensors have unknown sizes and count with their lower bound.`);
   let now = { timeline: report.inference.timeline, bytes: [] }, chosen = 0, chart = null;
   const peakStep = () => now.timeline.reduce((best, n, i) => (n > now.timeline[best] ? i : best), 0);
 
@@ -46,25 +46,25 @@ function setUpTimeline(report, size) {
 
   function choose(i, fromPointer) {
     chosen = Math.min(Math.max(i, 0), steps.length - 1);
-    describeMoment();
+    describeStep();
     if (chart) chart.redraw(false, false);
     if (!fromPointer) chart?.setCursor({ left: -10, top: -10 }, false);
   }
 
-  function describeMoment() {
+  function describeStep() {
     const step = steps[chosen], bytes = now.timeline[chosen];
     frame.setAttribute("aria-valuemax", steps.length);
     frame.setAttribute("aria-valuenow", chosen + 1);
     frame.setAttribute("aria-valuetext", `${chosen + 1}: ${step.name}, ${step.op}, ${size(bytes)}`);
-    section.querySelector(".moment h3").textContent = step.name;
-    section.querySelector(".moment .lead").textContent =
-      `${step.op}, node ${count(chosen + 1)} of ${count(steps.length)}: ${size(bytes)} alive${bytes === now.timeline[peakStep()] ? ", the peak" : ""}`;
-    const alive = lifetimes.map((l, i) => ({ l, bytes: now.bytes[i] })).filter(({ l, bytes }) => l.first <= chosen && chosen <= l.last && (bytes > 0 || l.at_least));
-    alive.sort((a, b) => b.bytes - a.bytes);
-    const rows = alive.slice(0, 10).map(({ l, bytes }) => row(l.name, (l.at_least ? "≥ " : "") + size(bytes), l.output ? "output" : steps[l.last].name));
-    if (step.inner_bytes) rows.push(row("in its body", size(step.inner_bytes), ""));
-    if (alive.length > 10) rows.push(row(`and ${count(alive.length - 10)} more`, size(alive.slice(10).reduce((sum, a) => sum + a.bytes, 0)), ""));
-    section.querySelector(".moment tbody").replaceChildren(...rows);
+    section.querySelector(".step h3").textContent = step.name;
+    section.querySelector(".step .lead").textContent =
+      `${step.op}, node ${count(chosen + 1)} of ${count(steps.length)}: ${size(bytes)} live${bytes === now.timeline[peakStep()] ? ", the peak" : ""}`;
+    const live = lifetimes.map((l, i) => ({ l, bytes: now.bytes[i] })).filter(({ l, bytes }) => l.first <= chosen && chosen <= l.last && (bytes > 0 || l.at_least));
+    live.sort((a, b) => b.bytes - a.bytes);
+    const rows = live.slice(0, 10).map(({ l, bytes }) => row(l.name, (l.at_least ? "≥ " : "") + size(bytes), l.output ? "output" : steps[l.last].name));
+    if (step.inner_bytes) rows.push(row("in its subgraph", size(step.inner_bytes), ""));
+    if (live.length > 10) rows.push(row(`and ${count(live.length - 10)} more`, size(live.slice(10).reduce((sum, a) => sum + a.bytes, 0)), ""));
+    section.querySelector(".step tbody").replaceChildren(...rows);
   }
 
   const row = (name, amount, neededBy) => make("tr", {},
@@ -73,7 +73,7 @@ function setUpTimeline(report, size) {
   // Names of one model differ in their ends: those stay, as far as half of the
   // frame has room for them.
   const tail = (name) => {
-    const room = Math.max(12, Math.floor((section.querySelector(".moment").clientWidth - 100) / 2 / 7.4));
+    const room = Math.max(12, Math.floor((section.querySelector(".step").clientWidth - 100) / 2 / 7.4));
     return name.length <= room ? name : "…" + name.slice(1 - room);
   };
 
@@ -95,7 +95,7 @@ function setUpTimeline(report, size) {
       now = next;
       if (!keep) chosen = peakStep();
       if (chart) chart.setData(points());
-      describeMoment();
+      describeStep();
     },
   };
 }

@@ -1,12 +1,12 @@
 // Training by phase: how high memory goes in each, and what the peak is made of.
 const trainingParts = [
-  ["parameter", "parameters"], ["gradient", "gradients"], ["optstate", "optimizer states"], ["activation", "activations"],
-  ["temp", "temporary"], ["buffer", "buffers"], ["input", "inputs"],
+  ["parameter", "parameters"], ["gradient", "gradients"], ["optimizer_states", "optimizer states"], ["activation", "activations"],
+  ["temporary", "temporary"], ["buffer", "buffers"], ["input", "inputs"],
 ];
 
 function setUpTraining(report, size) {
   const training = report.training;
-  if (!training || (!training.timeline && training.classic_bytes === null)) return;
+  if (!training || (!training.timeline && training.rule_of_thumb_bytes === null)) return;
   const section = byID("training"), frame = section.querySelector(".phases");
   section.hidden = false;
   section.querySelector(".lead").textContent = trainingLead(report, size);
@@ -14,7 +14,7 @@ function setUpTraining(report, size) {
   const line = training.timeline;
   if (!line) return;
   const rows = [
-    ["before", line.init], ["forward", line.max_forward], ["kept after forward", line.end_forward], ["backward", line.max_backward],
+    ["initial", line.initial], ["forward", line.max_forward], ["after forward", line.end_forward], ["backward", line.max_backward],
     ["after backward", line.after_backward], ["step", line.max_step], ["after step", line.after_step],
   ].filter(([, bytes]) => bytes !== undefined);
   const parts = trainingParts.map(([key, name], i) => ({ name, bytes: (training.at_peak || {})[key] || 0, i })).filter((p) => p.bytes > 0);
@@ -47,19 +47,19 @@ function showAdvice(frame, advice, size) {
   frame.hidden = advice.length === 0;
   frame.querySelector("tbody").replaceChildren(...advice.map((a) => make("tr", {},
     make("td", { class: "number" }, size(a.saves_bytes)), make("td", { class: "number" }, size(a.peak_bytes)),
-    make("td", {}, `${a.change} (${a.flags})`), make("td", {}, a.cost))));
+    make("td", {}, a.message), make("td", {}, a.cost || ""))));
 }
 
 function trainingLead(report, size) {
   const training = report.training, words = [`${training.optimizer}, ${training.precision}.`];
   if (training.peak_bytes !== null) {
-    words.push(`Peak ${size(training.peak_bytes)} in the ${training.peak_phase}${training.peak_node ? " at " + training.peak_node : ""}.`);
-    if (training.first_step_peak_bytes !== null) words.push(`The first step, before the optimizer has state: ${size(training.first_step_peak_bytes)}.`);
+    words.push(`Peak: ${size(training.peak_bytes)}, ${training.peak_phase}${training.peak_node ? " of " + training.peak_node : ""}.`);
+    if (training.first_step_peak_bytes !== null) words.push(`First step, without optimizer state: ${size(training.first_step_peak_bytes)}.`);
   } else if (training.reason) {
-    words.push(`The peak is not known: ${training.reason}.`);
+    words.push(`The peak is unknown: ${training.reason.message}.`);
   }
-  if (training.classic_bytes !== null) words.push(`Rule of thumb, parameters x (2 + optimizer states) + other weights + 2 x node outputs + inputs: ${size(training.classic_bytes)}.`);
-  const open = Object.entries(report.formula.symbols || {}).map(([name, n]) => `${name} = ${n}`);
-  if (open.length > 0) words.push(`At ${open.join(", ")}; these numbers do not follow the sliders.`);
+  if (training.rule_of_thumb_bytes !== null) words.push(`Rule of thumb, parameters x (2 + optimizer states) + other weights + 2 x activations + inputs: ${size(training.rule_of_thumb_bytes)}.`);
+  const dims = Object.entries(report.formula.symbols || {}).map(([name, n]) => `${name} = ${n}`);
+  if (dims.length > 0) words.push(`These numbers are for ${dims.join(", ")}; the sliders do not change them.`);
   return words.join(" ");
 }

@@ -4,10 +4,20 @@ function sizeFormatter(iec) {
   const units = iec ? ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] : ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
   return (bytes) => {
     if (bytes === null || bytes === undefined) return "?";
-    let value = bytes, unit = 0;
-    while (value >= base && unit < units.length - 1) { value /= base; unit++; }
-    return (unit === 0 ? String(Math.round(value)) : significant(value)) + " " + units[unit];
+    const [value, unit] = scale(bytes, base, units.length);
+    const text = (unit === 0 ? String(Math.round(value)) : significant(value)) + " " + units[unit];
+    return bytes >= saturated ? `more than ${text}` : text;
   };
+}
+
+// saturated stands for all sizes that are larger than an int64 holds.
+const saturated = 2 ** 63;
+
+// scale divides a number by base until it prints as less than base.
+function scale(n, base, units) {
+  let value = n, unit = 0;
+  while (unit < units - 1 && (value >= base || (unit > 0 && Number(significant(value)) >= base))) { value /= base; unit++; }
+  return [value, unit];
 }
 
 function significant(x) {
@@ -20,9 +30,11 @@ function significant(x) {
 function magnitude(n) {
   if (n === null || n === undefined) return "?";
   const units = ["", " k", " M", " G", " T", " P", " E"];
-  let value = n, unit = 0;
-  while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit++; }
+  const [value, unit] = scale(n, 1000, units.length);
   return unit === 0 ? String(Math.round(value)) : significant(value) + units[unit];
 }
+
+// amount is a magnitude of something: 522.1 MMACs, 40 MACs.
+const amount = (n, what) => magnitude(n).replace(/([0-9?])$/, "$1 ") + what;
 
 const count = (n) => (n === null || n === undefined ? "?" : n.toLocaleString("en-US"));

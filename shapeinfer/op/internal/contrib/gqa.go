@@ -82,12 +82,16 @@ func groupQueryAttention(c *op.Call) error {
 	length, total := groupLengths(c, h)
 	batch, keySize, valueSize := h.Batch, h.HeadSize, h.ValueSize
 	if c.Has(gqaPastKey) {
-		// A cache of 4 bits packs two channels a byte.
-		keySize, valueSize = past.At(3), c.Shape(gqaPastValue).At(3)
+		if keySize, err = cacheSize(c, "head size and past_key", gqaPastKey, h.HeadSize); err != nil {
+			return err
+		}
+		if valueSize, err = cacheSize(c, "head size and past_value", gqaPastValue, h.ValueSize); err != nil {
+			return err
+		}
 		if err := c.MergeSize("batch size and past_key", &batch, past.At(0)); err != nil {
 			return err
 		}
-		if err := c.MergeSize("kv_num_heads and past_key", &h.KeyHeads, past.At(1)); err != nil {
+		if err := c.MergeInputSize("kv_num_heads and past_key", &h.KeyHeads, gqaPastKey, 1); err != nil {
 			return err
 		}
 	}
@@ -95,6 +99,16 @@ func groupQueryAttention(c *op.Call) error {
 	c.Set(2, cacheType, tensor.MakeShape(batch, h.KeyHeads, length, valueSize))
 	c.Set(3, d, tensor.MakeShape(h.Batch, h.QueryHeads, h.Queries, total))
 	return nil
+}
+
+// cacheSize is the last dim of a cache: the head size, which ONNX Runtime takes
+// alone, unless the cache is quantised, when a byte may pack two channels.
+func cacheSize(c *op.Call, what string, slot int, head dim.Dim) (dim.Dim, error) {
+	if !c.DType(slot).IsFloat() {
+		return c.Shape(slot).At(3), nil
+	}
+	err := c.MergeInputSize(what, &head, slot, 3)
+	return head, err
 }
 
 // groupLengths is how long the new caches are, and how many keys there are.

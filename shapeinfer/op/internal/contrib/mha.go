@@ -139,10 +139,13 @@ func multiHeadCache(c *op.Call, h *attention.Heads, past int) error {
 		if err := c.MergeSize("batch size and past_key", &h.Batch, s.At(0)); err != nil {
 			return err
 		}
-		if err := c.MergeSize("num_heads and past_key", &h.QueryHeads, s.At(1)); err != nil {
+		if err := c.MergeInputSize("num_heads and past_key", &h.QueryHeads, past, 1); err != nil {
 			return err
 		}
-		if err := c.MergeSize("head size and past_key", &h.HeadSize, s.At(3)); err != nil {
+		if err := c.MergeInputSize("head size and past_key", &h.HeadSize, past, 3); err != nil {
+			return err
+		}
+		if err := c.MergeInputSize("head size and past_value", &h.ValueSize, past+1, 3); err != nil {
 			return err
 		}
 	}

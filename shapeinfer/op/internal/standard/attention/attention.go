@@ -213,14 +213,15 @@ func attentionCache(c *op.Call, h *Heads) error {
 	key, value := c.Shape(attentionPastKey), c.Shape(attentionPastValue)
 	h.Past = dim.Unknown()
 	for _, past := range []struct {
+		slot  int
 		shape tensor.Shape
 		size  *dim.Dim
-	}{{key, &h.HeadSize}, {value, &h.ValueSize}} {
+	}{{attentionPastKey, key, &h.HeadSize}, {attentionPastValue, value, &h.ValueSize}} {
 		if past.shape.Ranked() && past.shape.Rank() != 4 {
 			return c.Errorf(op.CodeRank, "the cache has shape %s, not rank 4", past.shape)
 		}
 		for axis, size := range []*dim.Dim{&h.Batch, &h.KeyHeads, &h.Past, past.size} {
-			if err := c.MergeSize("sizes of the cache", size, past.shape.At(axis)); err != nil {
+			if err := c.MergeInputSize("sizes of the cache", size, past.slot, axis); err != nil {
 				return err
 			}
 		}
