@@ -158,6 +158,9 @@ def activations():
     binary("prelu_float16_19", 19, "PRelu", T.FLOAT16)
     for opset in (12, 13, 18, 19):
         binary(f"greater_or_equal_float16_{opset}", opset, "GreaterOrEqual", T.FLOAT16, out=T.BOOL)
+    binary("less_or_equal_float16_16", 16, "LessOrEqual", T.FLOAT16, out=T.BOOL)
+    unary("microsoft_gelu_float16", 17, "Gelu", T.FLOAT16, domain="com.microsoft")
+    unary("gelu_float16", 22, "Gelu", T.FLOAT16)
 
 
 def reductions():
@@ -193,10 +196,11 @@ def tensors():
     binary("cast_like", 21, "CastLike", T.FLOAT)
     unary("depth_to_space_int32_28", 28, "DepthToSpace", T.INT32, (1, 16, 8, 8), blocksize=2, mode="CRD")
     unary("space_to_depth_int32_28", 28, "SpaceToDepth", T.INT32, (1, 4, 8, 8), blocksize=2)
-    b = Builder("hann_window_float16", 17)
-    b.input("size", T.INT64, (), value=48)
-    b.node("HannWindow", ["size"], ["y"], output_datatype=int(T.FLOAT16))
-    b.output("y", dtype=T.FLOAT16)
+    for op in ("HannWindow", "HammingWindow", "BlackmanWindow"):
+        b = Builder(f"{op.lower()}_float16", 17)
+        b.input("size", T.INT64, (), value=48)
+        b.node(op, ["size"], ["y"], output_datatype=int(T.FLOAT16), periodic=0)
+        b.output("y", dtype=T.FLOAT16)
     b = Builder("range_float16_27", 27)
     for n, v in (("start", 0), ("limit", 2), ("delta", 1)):
         b.input(n, T.FLOAT16, (), value=v)
@@ -299,6 +303,40 @@ def bodies():
     b.node("Choose", ["a", "flag"], ["t"], domain="local")
     b.node("Neg", ["t"], ["y"])
     b.output("y")
+
+    # An attribute by reference inside a branch, with a default that a call may leave.
+    widened = helper.make_function("local", "Widen", ["p", "flag"], ["q"], [
+        helper.make_node("If", ["flag"], ["q"],
+                         then_branch=graph([reference(helper.make_node("Concat", ["p", "p"], ["t"]), "axis", "where", onnx.AttributeProto.INT)], [("t", T.FLOAT)]),
+                         else_branch=graph([helper.make_node("Mish", ["p"], ["e"])], [("e", T.FLOAT)]))], opsets,
+        attribute_protos=[helper.make_attribute("where", 1)])
+    for n, given in (("given", {"where": 0}), ("default", {})):
+        b = Builder(f"function_with_if_by_reference_{n}", 18)
+        b.functions = [widened]
+        b.input("x", T.FLOAT, (16, 64))
+        b.input("flag", T.BOOL, (), value=True)
+        b.node("Neg", ["x"], ["a"])
+        b.node("Widen", ["a", "flag"], ["t"], domain="local", **given)
+        b.node("ReduceSum", ["t"], ["y"], keepdims=0)
+        b.output("y")
+
+    turn = graph([helper.make_node("Identity", ["c"], ["co"]), helper.make_node("Leak", ["s"], ["m"], domain="local", slope=0.5, where=0),
+                  helper.make_node("Slice", ["m", "from", "to"], ["so"]), helper.make_node("ReduceSum", ["so"], ["total"], keepdims=0)],
+                 [("co", T.BOOL), ("so", T.FLOAT), ("total", T.FLOAT)],
+                 [helper.make_tensor_value_info("i", T.INT64, ()), helper.make_tensor_value_info("c", T.BOOL, ()), helper.make_tensor_value_info("s", T.FLOAT, (16, 64))])
+    looped = helper.make_function("local", "Repeat", ["p", "n", "from", "to"], ["q", "totals"], [
+        helper.make_node("Constant", [], ["go"], value=numpy_helper.from_array(np.array(True))),
+        helper.make_node("Loop", ["n", "go", "p"], ["q", "totals"], body=turn)], opsets)
+    b = Builder("function_with_loop_of_functions", 18)
+    b.functions = [inner, looped]
+    b.input("x", T.FLOAT, (16, 64))
+    b.weight("n", np.array(3, np.int64))
+    b.weight("from", np.array([0], np.int64))
+    b.weight("to", np.array([16], np.int64))
+    b.node("Neg", ["x"], ["a"])
+    b.node("Repeat", ["a", "n", "from", "to"], ["r", "totals"], domain="local")
+    b.node("Neg", ["r"], ["y"])
+    b.output("y", "totals")
 
     element = graph([helper.make_node("Neg", ["e"], ["n"]), helper.make_node("Exp", ["n"], ["r"])], [],
                     [helper.make_tensor_value_info("e", T.FLOAT, (16, 32))])

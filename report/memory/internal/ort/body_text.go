@@ -33,7 +33,7 @@ func (b *functionBody) function(c *bodyCall) *onnxgraph.Function {
 }
 
 // A bodyParser reads texts that are part of this program, so it takes them to be
-// well formed; a test reads every one.
+// well formed; the tests read every one.
 type bodyParser struct {
 	text string
 	at   int

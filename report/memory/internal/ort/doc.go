@@ -9,10 +9,10 @@
 // the tables of its kernels (which inputs they may write over, which element
 // types they take) found by running every operator:
 //
-//   - [load] makes the graph that is executed: local functions and standard
-//     functions without a kernel are inlined, dequantised values are made again
-//     for each reader, Casts surround float16 nodes without a kernel, and Casts
-//     that cancel out go.
+//   - [load] makes the graph that is executed: local functions are inlined, and
+//     standard functions without a kernel for their version and types;
+//     dequantised values are made again for each reader, Casts surround float16
+//     nodes without a kernel, and Casts that cancel out go.
 //   - [executionOrder] is a reverse depth-first search from the nodes that nobody
 //     reads.
 //   - [makePlan] gives each value a buffer: the graph's outputs one of their
@@ -21,6 +21,8 @@
 //     a new one. What counts as provable is what the runtime's own inference
 //     knows when it loads the model, which is less than ours.
 //   - [run] then allocates exact sizes and follows what is in use.
+//
+// Operators that generate text token by token are followed to a lower limit only.
 //
 // Scratch memory inside kernels, prepacked weights and the rounding of the
 // arena are not in it.

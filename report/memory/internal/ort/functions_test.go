@@ -61,6 +61,42 @@ func read(t *testing.T, f *zip.File) []byte {
 	return data
 }
 
+// notTakenApart are the functions of the standard that the runtime never puts the
+// body of in place, each with the reason.
+var notTakenApart = map[string]string{
+	"Celu":                      "kernels for all types",
+	"Clip":                      "the body needs comparisons that have no kernel for the remaining types",
+	"DynamicQuantizeLinear":     "a kernel for its only type",
+	"FlexAttention":             "its domain is not known",
+	"LayerNormalization":        "kernels for all types",
+	"MeanVarianceNormalization": "the types of the body do not agree for other types than float: the model is refused",
+	"RMSNormalization":          "the body has no kernels for bfloat16, the remaining type",
+	"RotaryEmbedding":           "the body has no kernels for bfloat16, the remaining type",
+	"Shrink":                    "kernels for all types",
+	"SwiGLU":                    "the body of Swish in it no longer holds at the opset that has it: the model is refused",
+}
+
+// TestEveryFunction: each operator of the standard that is a function has a
+// recorded run, or a reason. The names are those of onnx 1.23.2
+// (has_function, has_context_dependent_function).
+func TestEveryFunction(t *testing.T) {
+	run := map[string]bool{}
+	for _, r := range functionRuns(t) {
+		for _, n := range r.model.Graph.Nodes {
+			run[n.OpType] = true
+		}
+	}
+	for _, name := range strings.Fields(`AffineGrid Attention Bernoulli BlackmanWindow CastLike CausalConvWithState Celu CenterCropPad Clip
+		DepthToSpace DynamicQuantizeLinear Elu FlexAttention Gelu GreaterOrEqual GroupNormalization HammingWindow HannWindow HardSigmoid
+		HardSwish LayerNormalization LeakyRelu LessOrEqual LinearAttention LogSoftmax MeanVarianceNormalization Mish
+		NegativeLogLikelihoodLoss PRelu RMSNormalization Range ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceSumSquare Relu
+		RotaryEmbedding Selu SequenceMap Shrink Softmax SoftmaxCrossEntropyLoss Softplus Softsign SpaceToDepth SwiGLU Swish ThresholdedRelu`) {
+		if reason := notTakenApart[name]; !run[name] && reason == "" {
+			t.Errorf("%s is in no recorded run", name)
+		}
+	}
+}
+
 // inexactFunctions are the runs that are not met to the byte.
 var inexactFunctions = corpus.Exceptions{
 	"affine_grid_float16_20": "the runtime casts three constants more, 1 byte of 1337 at the peak",
