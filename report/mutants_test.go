@@ -218,6 +218,9 @@ func changed(t *testing.T, data []byte) {
 // FuzzChangedModel reports on models of the corpora after changes to their
 // structure.
 func FuzzChangedModel(f *testing.F) {
+	if _, err := loadStock(); err != nil { // before a fuzzer times the first model
+		f.Fatal(err)
+	}
 	for seed := range uint64(64) {
 		f.Add(decisions(seed))
 	}
