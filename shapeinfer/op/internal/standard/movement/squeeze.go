@@ -35,11 +35,11 @@ func flatten(c *op.Call) error {
 		return nil
 	}
 	axis, rank := c.Int("axis", 1), int64(in.Rank())
-	if axis < 0 {
+	if axis < 0 && c.Since >= 11 {
 		axis += rank
 	}
 	if axis < 0 || axis > rank {
-		return c.Errorf(op.CodeAttribute, "axis %d is outside rank %d", c.Int("axis", 1), rank)
+		return c.Errorf(op.CodeAttribute, "axis %d is outside rank %d in version %d", c.Int("axis", 1), rank, c.Since)
 	}
 	outer, err := c.Product("the product of the dims before axis", zeroOrAll(in.Dims()[:axis])...)
 	if err != nil {

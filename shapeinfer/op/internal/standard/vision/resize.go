@@ -149,6 +149,8 @@ func scaleBy(c *op.Call, axes []int, scales []tensor.Scalar) error {
 	for i, s := range scales {
 		if f, ok := s.Float64(); ok && !(f > 0) {
 			return c.Errorf(op.CodeValue, "scale %v is not above zero", f)
+		} else if ok && f < 1 && c.Op != nil && c.Op.Name == "Upsample" {
+			return c.Errorf(op.CodeValue, "scale %v is below 1, which Resize takes since version 10 and Upsample does not", f)
 		}
 		axis := i
 		if axes != nil {
