@@ -32,3 +32,24 @@ func ExampleNotONNXError() {
 	fmt.Println(errors.As(err, &not), not.Kind)
 	// Output: true text
 }
+
+// Values stay in the file until somebody asks for them.
+func ExampleTensor_Float64s() {
+	model, err := onnxgraph.Open("testdata/model.onnx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	for _, t := range model.Graph.Initializers {
+		values, err := t.Float64s(1_000_000) // at most so many
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(t.Name, t.DType, t.Dims, values[:3])
+	}
+	// Output:
+	// conv.weight FLOAT [16 3 3 3] [-0.5 -0.375 -0.25]
+	// conv.bias FLOAT [16] [0 0 0]
+	// fc.weight FLOAT [16 10] [-0.5 -0.25 0]
+	// fc.bias FLOAT [10] [0 0 0]
+}

@@ -187,6 +187,9 @@ func (a *Analysis) stored() *weights.Set {
 	if a.plain == nil {
 		opts := a.opts.Weights
 		opts.NoFusion = opts.NoFusion || a.opts.Training.NoFusion
+		if opts.Catalogue == nil {
+			opts.Catalogue = a.opts.Infer.Catalogue
+		}
 		a.plain = weights.Collect(a.Program, opts)
 	}
 	return a.plain

@@ -9,10 +9,13 @@ const Schema = "onnxmem/report/v2"
 // A Result is everything that a report says about one model. Sizes are bytes,
 // counts are elements or nodes; nil is a number that is not known. Its limits
 // are in fields beside it, AtLeast and AtMost, as far as those are known.
+//
+// A Result and all that it holds is plain data, which nothing changes once it was
+// returned: several goroutines may read it.
 type Result struct {
 	Schema      string            `json:"schema"`
 	Model       Model             `json:"model"`
-	Bindings    map[string]int64  `json:"bindings"`
+	Bindings    map[string]int64  `json:"bindings"` // sizes that the caller set, by symbol
 	Assumptions []finding.Finding `json:"assumptions"`
 	Parameters  Parameters        `json:"parameters"`
 	Weights     Weights           `json:"weights"`
@@ -34,7 +37,7 @@ type Model struct {
 	SHA256    *string          `json:"sha256"` // nil unless asked for: it reads the whole file
 	Producer  string           `json:"producer"`
 	IRVersion int64            `json:"ir_version"`
-	Opsets    map[string]int64 `json:"opsets"`
+	Opsets    map[string]int64 `json:"opsets"` // versions by domain; "" is ai.onnx
 	Nodes     int              `json:"nodes"`
 }
 
@@ -47,7 +50,7 @@ type Parameters struct {
 	Buffers         int64             `json:"buffers"`
 	Constants       int64             `json:"constants"`
 	FoldedBatchNorm int64             `json:"folded_batchnorm"`
-	ByDType         map[string]int64  `json:"by_dtype"`
+	ByDType         map[string]int64  `json:"by_dtype"` // by the name that onnxgraph.DType prints
 	Notes           []finding.Finding `json:"notes,omitempty"`
 }
 
@@ -57,8 +60,8 @@ type Weights struct {
 	Bytes        *int64           `json:"bytes"` // nil where dims or types are wrong
 	BytesAtLeast *int64           `json:"bytes_at_least,omitempty"`
 	StoredBytes  *int64           `json:"stored_bytes"`
-	UnreadBytes  int64            `json:"unread_bytes,omitempty"` // of tensors that no node reads, part of Bytes: no peak has them
-	ByDType      map[string]int64 `json:"bytes_by_dtype,omitempty"`
+	UnreadBytes  int64            `json:"unread_bytes,omitempty"`   // of tensors that no node reads, part of Bytes: no peak has them
+	ByDType      map[string]int64 `json:"bytes_by_dtype,omitempty"` // by the name that onnxgraph.DType prints
 	Largest      []WeightTensor   `json:"largest,omitempty"`
 	Tensors      []WeightTensor   `json:"tensors,omitempty"` // all of them, in the order of the file, where nodes are listed
 	Duplicates   []Duplicate      `json:"duplicates,omitempty"`
@@ -170,7 +173,7 @@ type LiveTensor struct {
 type Runtime struct {
 	Name              string            `json:"name"`
 	Title             string            `json:"title,omitempty"`
-	Settings          map[string]string `json:"settings"`
+	Settings          map[string]string `json:"settings"` // by runtimes.SettingOptimization
 	Bytes             *int64            `json:"bytes"`
 	BytesAtLeast      *int64            `json:"bytes_at_least,omitempty"`
 	BytesAtMost       *int64            `json:"bytes_at_most,omitempty"`
@@ -203,12 +206,12 @@ type Training struct {
 	OptimizerBytes        *int64            `json:"optimizer_bytes"`
 	FirstStepPeakBytes    *int64            `json:"first_step_peak_bytes"`
 	PeakBytes             *int64            `json:"peak_bytes"`
-	PeakPhase             string            `json:"peak_phase"` // forward, backward or step
+	PeakPhase             string            `json:"peak_phase"` // one of training.PhaseForward ...
 	PeakNode              string            `json:"peak_node,omitempty"`
-	AtPeak                map[string]int64  `json:"at_peak,omitempty"`
+	AtPeak                map[string]int64  `json:"at_peak,omitempty"` // by training.PartParameter ...
 	ReservedBytes         *int64            `json:"reserved_bytes"`
-	Timeline              map[string]int64  `json:"timeline,omitempty"`
-	Advice                []Advice          `json:"advice,omitempty"` // what saves most comes first
+	Timeline              map[string]int64  `json:"timeline,omitempty"` // by training.LevelInitial ...
+	Advice                []Advice          `json:"advice,omitempty"`   // what saves most comes first
 	Notes                 []finding.Finding `json:"notes,omitempty"`
 	Reason                *finding.Finding  `json:"reason,omitempty"` // why numbers are nil
 }
@@ -217,7 +220,7 @@ type Training struct {
 type Coverage struct {
 	Nodes      int            `json:"nodes"`
 	Inferred   int            `json:"inferred"`
-	UnknownOps map[string]int `json:"unknown_ops"`
+	UnknownOps map[string]int `json:"unknown_ops"` // nodes by operator, as domain::Op
 }
 
 // Formula gives totals as expressions over the dynamic dimensions.

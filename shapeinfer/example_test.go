@@ -115,3 +115,21 @@ func ExampleOptions_catalogue() {
 	// FLOAT[batch,196,512]
 	// 77070336*batch multiply-accumulates
 }
+
+// Ask a file for the type of a tensor, at a batch of 8.
+func ExampleResult_Lookup() {
+	model, err := onnxgraph.Open("testdata/model.onnx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	inferred, err := shapeinfer.Infer(model.Model, shapeinfer.Options{Dims: map[string]int64{"batch": 8}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if fact, ok := inferred.Lookup("logits"); ok {
+		fmt.Println(fact)
+	}
+	// Output:
+	// FLOAT[8,10]
+}

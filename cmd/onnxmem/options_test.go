@@ -20,6 +20,7 @@ import (
 	"onnxmem/report/memory/training"
 	"onnxmem/report/memory/weights"
 	"onnxmem/report/render"
+	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
 	"onnxmem/shapeinfer/tensor"
 )
@@ -135,7 +136,7 @@ func parse(t *testing.T, register func(*pflag.FlagSet), args []string) {
 }
 
 func diffOptions(want, got report.Options) string {
-	return cmp.Diff(meaning(want), meaning(got), cmpopts.EquateEmpty(), cmpopts.EquateComparable(training.Checkpoint{}, training.Dropout{}),
+	return cmp.Diff(meaning(want), meaning(got), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(shapeinfer.Options{}), cmpopts.EquateComparable(training.Checkpoint{}, training.Dropout{}),
 		cmp.Comparer(func(a, b dim.Dim) bool { return a.String() == b.String() }))
 }
 

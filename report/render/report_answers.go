@@ -208,8 +208,8 @@ func (t *reportText) breakdown(parts map[string]int64) string {
 }
 
 var partNames = map[string]string{
-	"parameter": "parameters", "buffer": "buffers", "gradient": "gradients", "activation": "activations",
-	"temporary": "temporary", "optimizer_states": "optimizer states", "input": "inputs",
+	training.PartParameter: "parameters", training.PartBuffer: "buffers", training.PartGradient: "gradients", training.PartActivation: "activations",
+	training.PartTemporary: "temporary", training.PartOptimizerStates: "optimizer states", training.PartInput: "inputs",
 }
 
 func (t *reportText) computeRows(add func(what, number, why string), r *report.Result) {

@@ -45,7 +45,11 @@ func Profiles() []Profile {
 
 // unoptimized are the settings under which ONNX Runtime runs the graph as the file
 // has it.
-func unoptimized() map[string]string { return map[string]string{"optimization": "off"} }
+func unoptimized() map[string]string { return map[string]string{SettingOptimization: "off"} }
+
+// SettingOptimization is ONNX Runtime's level of graph optimization, as a key of
+// Profile.Settings: off, basic, extended or all.
+const SettingOptimization = "optimization"
 
 func activations(e *ort.Estimate, err error) (Activations, error) {
 	if err != nil {

@@ -20,16 +20,27 @@ type Breakdown struct {
 	Input           int64
 }
 
+// The parts of a [Breakdown], as the keys of its map.
+const (
+	PartParameter       = "parameter"
+	PartBuffer          = "buffer"
+	PartGradient        = "gradient"
+	PartActivation      = "activation"
+	PartTemporary       = "temporary"
+	PartOptimizerStates = "optimizer_states"
+	PartInput           = "input"
+)
+
 // Sum is the whole.
 func (s Breakdown) Sum() int64 {
 	return s.Parameter + s.Buffer + s.Gradient + s.Activation + s.Temporary + s.OptimizerStates + s.Input
 }
 
-// Map names the parts as reports do.
+// Map holds all parts by their names.
 func (s Breakdown) Map() map[string]int64 {
 	return map[string]int64{
-		"parameter": s.Parameter, "buffer": s.Buffer, "gradient": s.Gradient, "activation": s.Activation,
-		"temporary": s.Temporary, "optimizer_states": s.OptimizerStates, "input": s.Input,
+		PartParameter: s.Parameter, PartBuffer: s.Buffer, PartGradient: s.Gradient, PartActivation: s.Activation,
+		PartTemporary: s.Temporary, PartOptimizerStates: s.OptimizerStates, PartInput: s.Input,
 	}
 }
 
@@ -40,11 +51,22 @@ type Timeline struct {
 	MaxForward, MaxBackward, MaxStep              int64
 }
 
-// Map names the levels as reports do.
+// The levels of a [Timeline], as the keys of its map.
+const (
+	LevelInitial       = "initial" // before the forward pass
+	LevelEndForward    = "end_forward"
+	LevelAfterBackward = "after_backward"
+	LevelAfterStep     = "after_step" // of the optimizer
+	LevelMaxForward    = "max_forward"
+	LevelMaxBackward   = "max_backward"
+	LevelMaxStep       = "max_step"
+)
+
+// Map holds all levels by their names.
 func (t Timeline) Map() map[string]int64 {
 	return map[string]int64{
-		"initial": t.Initial, "end_forward": t.EndForward, "after_backward": t.AfterBackward, "after_step": t.AfterStep,
-		"max_forward": t.MaxForward, "max_backward": t.MaxBackward, "max_step": t.MaxStep,
+		LevelInitial: t.Initial, LevelEndForward: t.EndForward, LevelAfterBackward: t.AfterBackward, LevelAfterStep: t.AfterStep,
+		LevelMaxForward: t.MaxForward, LevelMaxBackward: t.MaxBackward, LevelMaxStep: t.MaxStep,
 	}
 }
 
