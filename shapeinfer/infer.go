@@ -85,7 +85,6 @@ func newEngine(p *onnxgraph.Program, opts Options, known *op.Catalogue, b *bindi
 func (e *engine) run(b *binding) {
 	e.reportProblems()
 	e.checkStored()
-	e.noteUnused(e.program.Main)
 	e.checkImports()
 	e.report(b.notes...)
 	e.main(b)

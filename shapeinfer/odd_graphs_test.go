@@ -34,7 +34,7 @@ func TestOddGraphs(t *testing.T) {
 			map[string]string{"x": "FLOAT[n]", "w": "INT8[4]"}, nil},
 		{"a stored tensor that nothing reads",
 			modeltest.New(17).Input("x", onnxgraph.Float, 2).InitZeros("w", onnxgraph.Float, 4).Node("Relu", []string{"x"}, []string{"y"}).Output("y"),
-			map[string]string{"w": "FLOAT[4]", "y": "FLOAT[2]"}, []string{"unused-weights"}},
+			map[string]string{"w": "FLOAT[4]", "y": "FLOAT[2]"}, nil},
 		{"two nodes that make one value: the first counts",
 			modeltest.New(17).Input("x", onnxgraph.Float, 2).Node("Relu", []string{"x"}, []string{"y"}).
 				Node("Shape", []string{"x"}, []string{"y"}).Output("y"),

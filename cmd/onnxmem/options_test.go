@@ -22,6 +22,8 @@ import (
 	"onnxmem/report/render"
 	"onnxmem/shapeinfer"
 	"onnxmem/shapeinfer/dim"
+	"onnxmem/shapeinfer/op"
+	"onnxmem/shapeinfer/op/catalogue"
 	"onnxmem/shapeinfer/tensor"
 )
 
@@ -181,10 +183,27 @@ func TestEachFlagReachesItsOption(t *testing.T) {
 	}
 }
 
+// TestOpRulesReachTheOptions: the operators of --op-rules are in the catalogue
+// that report and fit infer with, and in no other.
+func TestOpRulesReachTheOptions(t *testing.T) {
+	rules := writeTestFile(t, []byte("operators:\n  - name: example::Twice\n    inputs: [x]\n    outputs:\n      - dtype: x\n        dims: [\"x[:]\"]\n"), t.TempDir(), "rules.yaml")
+	for command, catalogue := range map[string]*op.Catalogue{
+		"report": reported(t, "--op-rules", rules).Infer.Catalogue,
+		"fit":    fitted(t, "--op-rules", rules).Infer.Catalogue,
+	} {
+		if catalogue == nil || !catalogue.Has("example", "Twice") {
+			t.Errorf("%s does not know the operator of --op-rules", command)
+		}
+	}
+	if catalogue.Default().Has("example", "Twice") {
+		t.Error("a rule changed the default catalogue")
+	}
+}
+
 // TestEveryFlagIsCovered: no flag of report and fit is missing from the tests
 // above.
 func TestEveryFlagIsCovered(t *testing.T) {
-	known := slices.Concat(frontEndFlags, slices.Collect(maps.Keys(trainingOptionCases)), slices.Collect(maps.Keys(reportOptionCases)))
+	known := slices.Concat(frontEndFlags, []string{"op-rules"}, slices.Collect(maps.Keys(trainingOptionCases)), slices.Collect(maps.Keys(reportOptionCases)))
 	var f reportFlags
 	var g fitFlags
 	for command, register := range map[string]func(*pflag.FlagSet){"report": f.register, "fit": g.register} {
