@@ -85,7 +85,7 @@ func (s *fitSearch) ahead(opts *Options, sizes []int64) {
 		}
 		for i, x := range answers {
 			if m, bug := x.wait(); bug == nil {
-				s.remember(batch[i], m.bytes, m.err) // an error comes again when the size is asked for
+				_, _ = s.remember(batch[i], m.bytes, m.err) // an error comes again when the size is asked for
 			}
 		}
 	}

@@ -69,7 +69,7 @@ var loadStock = sync.OnceValues(func() (*stock, error) {
 func (s *stock) add(data []byte) error {
 	m, err := onnxgraph.Read(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil // there are wrong files among them
+		return nil //nolint:nilerr // there are wrong files among them
 	}
 	if len(m.Graph.Nodes) <= mostNodes {
 		s.small = append(s.small, data)

@@ -125,7 +125,7 @@ func followLinks(path string) (string, error) {
 		path = filepath.Join(folder, name)
 		target, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // no link
+			return path, nil //nolint:nilerr // it is no link, so the path is what it leads to
 		}
 		if !filepath.IsAbs(target) {
 			target = folder + string(filepath.Separator) + target

@@ -158,7 +158,7 @@ func (f *reportFlags) each(in *inputs, out *notingWriter, write reportWriter) er
 		}
 		err := guarded("the report of "+path, func() error { return f.one(in, path, i > 0, out, write) })
 		if out.flush(); out.err != nil {
-			return nil // nobody would see the others
+			return nil //nolint:nilerr // the output is gone: nobody would see the others
 		}
 		if err != nil {
 			if len(in.models) > 1 {

@@ -234,7 +234,7 @@ func TestEntriesAreComplete(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	for wrong, want := range map[string]finding.Code{
-		"unkown-operator": "unknown-operator", "Assumed-Dim": finding.AssumedDimension, "duplicate": finding.DuplicateWeights, "": "", "raank": "rank",
+		"unknown-oprator": "unknown-operator", "Assumed-Dim": finding.AssumedDimension, "duplicate": finding.DuplicateWeights, "": "", "raank": "rank",
 	} {
 		near := finding.Near(wrong)
 		if len(near) == 0 || want != "" && near[0] != want {

@@ -112,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 		"a key twice":                   {"    macs:", "already"},
 	} {
 		replaced := map[string]string{
-			"a key that is not known":       "  - nmae: a::B\n    name: my.domain::Upscale",
+			"a key that is not known":       "  - nam: a::B\n    name: my.domain::Upscale",
 			"a dim of no input":             `"wait[0]"`,
 			"an index that is missing":      "x",
 			"an element type that is none":  "dtype: int65",

@@ -2,6 +2,7 @@ package oprules
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -52,10 +53,10 @@ func Parse(data []byte) ([]op.Op, error) {
 	}
 	var f file
 	d := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := d.Decode(&f); err != nil && err != io.EOF {
+	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("operator rules: %s", yaml.FormatError(err, false, true))
 	}
-	if err := d.Decode(&file{}); err != io.EOF {
+	if err := d.Decode(&file{}); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("operator rules: one document is wanted")
 	}
 	if len(f.Operators) == 0 {
