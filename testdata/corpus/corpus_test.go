@@ -86,8 +86,8 @@ func TestTraining(t *testing.T) {
 
 func TestCases(t *testing.T) {
 	cases := Cases(t)
-	if len(cases) != 79 {
-		t.Errorf("%d cases, want 79", len(cases))
+	if len(cases) != 96 {
+		t.Errorf("%d cases, want 96", len(cases))
 	}
 	for _, c := range cases {
 		if len(c.Bytes(t)) == 0 {

@@ -1,8 +1,6 @@
 package liveness
 
 import (
-	"container/heap"
-
 	"onnxmem/report/memory"
 )
 
@@ -11,11 +9,11 @@ import (
 // the end.
 func bestFit(blocks []Placement) Arena {
 	a := Arena{Strategy: "best fit", Placements: make([]Placement, len(blocks))}
-	var alive expiring
+	live := newPriorityQueue(func(a, b Placement) bool { return a.Life.Last < b.Life.Last })
 	var free holes
 	for i, b := range blocks {
-		for len(alive) > 0 && alive[0].Life.Last < b.Life.First {
-			dead := heap.Pop(&alive).(Placement)
+		for live.len() > 0 && live.first().Life.Last < b.Life.First {
+			dead := live.pop()
 			free.release(dead.Offset, dead.Size)
 		}
 		offset, ok := free.take(b.Size)
@@ -24,23 +22,9 @@ func bestFit(blocks []Placement) Arena {
 		}
 		b.Offset = offset
 		a.Placements[i] = b
-		heap.Push(&alive, b)
+		live.push(b)
 	}
 	return a
-}
-
-// expiring is a heap of placed blocks by the end of their lives.
-type expiring []Placement
-
-func (e expiring) Len() int           { return len(e) }
-func (e expiring) Less(i, j int) bool { return e[i].Life.Last < e[j].Life.Last }
-func (e expiring) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *expiring) Push(x any)        { *e = append(*e, x.(Placement)) }
-func (e *expiring) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return last
 }
 
 // holes are the free ranges below the arena's end, by offset, never adjacent.

@@ -1,9 +1,5 @@
 package liveness
 
-import (
-	"container/heap"
-)
-
 // greedy runs, again and again, the ready step that ends most, or adds least.
 // With eager the step that became ready last goes first among equals, which
 // follows one branch to its end. What a step would end changes when another
@@ -13,7 +9,8 @@ func (part *schedulePart) greedy(scratch []int32, eager bool) []int32 {
 	g := part.g
 	waits := append([]int32(nil), part.waits...)
 	done := make([]bool, part.steps)
-	q := &readyQueue{version: make([]int32, part.steps), first: part.first}
+	q := newPriorityQueue(endsMore)
+	version := make([]int32, part.steps) // of each step's newest entry; older ones are void
 	stamp := int32(0)
 	push := func(i int32) {
 		stamp++
@@ -21,8 +18,8 @@ func (part *schedulePart) greedy(scratch []int32, eager bool) []int32 {
 		if eager {
 			tie = -stamp
 		}
-		q.version[i-part.first]++
-		heap.Push(q, readyStep{i, s.delta(i), tie, q.version[i-part.first]})
+		version[i-part.first]++
+		q.push(readyStep{i, s.delta(i), tie, version[i-part.first]})
 	}
 	for k, n := range waits {
 		if n == 0 {
@@ -30,10 +27,10 @@ func (part *schedulePart) greedy(scratch []int32, eager bool) []int32 {
 		}
 	}
 	order := make([]int32, 0, part.steps)
-	for q.Len() > 0 {
-		r := heap.Pop(q).(readyStep)
+	for q.len() > 0 {
+		r := q.pop()
 		k := r.step - part.first
-		if done[k] || q.version[k] != r.version {
+		if done[k] || version[k] != r.version {
 			continue
 		}
 		done[k] = true
@@ -67,26 +64,12 @@ type readyStep struct {
 	version int32
 }
 
-type readyQueue struct {
-	steps   []readyStep
-	version []int32 // of each step's newest entry; older ones are void
-	first   int32
-}
-
-func (q *readyQueue) Len() int { return len(q.steps) }
-func (q *readyQueue) Less(i, j int) bool {
-	a, b := q.steps[i], q.steps[j]
+// endsMore puts the step first that leaves the least in memory.
+func endsMore(a, b readyStep) bool {
 	if a.delta != b.delta {
 		return a.delta < b.delta
 	}
 	return a.tie < b.tie
-}
-func (q *readyQueue) Swap(i, j int) { q.steps[i], q.steps[j] = q.steps[j], q.steps[i] }
-func (q *readyQueue) Push(x any)    { q.steps = append(q.steps, x.(readyStep)) }
-func (q *readyQueue) Pop() any {
-	last := q.steps[len(q.steps)-1]
-	q.steps = q.steps[:len(q.steps)-1]
-	return last
 }
 
 // depthFirst finishes what a step needs before the step, the producers of its

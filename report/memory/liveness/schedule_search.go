@@ -1,9 +1,5 @@
 package liveness
 
-import (
-	"container/heap"
-)
-
 // search looks for an order of the part whose peak is below the best so far.
 // Its states are sets of finished steps; it expands the one whose peak is least
 // first, so the first complete one is optimal. done says that it came to an end
@@ -16,9 +12,10 @@ func (part *schedulePart) search(scratch []int32, effort *int) (order []int32, d
 	s := &searcher{part: part, scratch: scratch, effort: effort}
 	first := s.advance(&state{set: make([]uint64, (part.steps+63)/64), step: -1})
 	seen := map[string]int64{first.key(): first.peak}
-	queue := stateQueue{first}
-	for len(queue) > 0 {
-		at := heap.Pop(&queue).(*state)
+	queue := newPriorityQueue(nearer)
+	queue.push(first)
+	for queue.len() > 0 {
+		at := queue.pop()
 		if seen[at.key()] < at.peak {
 			continue
 		}
@@ -42,7 +39,7 @@ func (part *schedulePart) search(scratch []int32, effort *int) (order []int32, d
 				continue
 			}
 			seen[k] = next.peak
-			heap.Push(&queue, next)
+			queue.push(next)
 		}
 	}
 	return nil, true
@@ -142,20 +139,11 @@ func (s *searcher) advance(at *state) *state {
 	return at
 }
 
-type stateQueue []*state
-
-func (q stateQueue) Len() int { return len(q) }
-func (q stateQueue) Less(i, j int) bool {
-	if q[i].peak != q[j].peak {
-		return q[i].peak < q[j].peak
+// nearer puts the state of the least peak first, and among equals the one that
+// has come furthest.
+func nearer(a, b *state) bool {
+	if a.peak != b.peak {
+		return a.peak < b.peak
 	}
-	return q[i].count > q[j].count
-}
-func (q stateQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *stateQueue) Push(x any)   { *q = append(*q, x.(*state)) }
-func (q *stateQueue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
+	return a.count > b.count
 }
