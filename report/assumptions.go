@@ -34,17 +34,27 @@ func (a *Analysis) assumptions() []finding.Finding {
 // as 1: numbers are then those of the smallest input.
 func (a *Analysis) smallDims() (list []string) {
 	first, _, _ := a.batch()
+	declared := declaredNames(realInputs(a.Program))
 	for _, name := range a.Symbolic.FreeSymbols {
-		if n, assumed := a.Numbers.Assumed[name]; assumed && n == 1 && name != first && a.declares(name) {
+		if n, assumed := a.Numbers.Assumed[name]; assumed && n == 1 && name != first && declared[name] {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// declares reports whether an input declares a dim by that name.
-func (a *Analysis) declares(name string) bool {
-	return slices.ContainsFunc(realInputs(a.Program), func(in *onnxgraph.ValueInfo) bool {
-		return in.Type != nil && in.Type.Shape != nil && slices.ContainsFunc(in.Type.Shape.Dims, func(d onnxgraph.Dim) bool { return d.Param == name })
-	})
+// declaredNames are the names of the dims that inputs declare.
+func declaredNames(inputs []*onnxgraph.ValueInfo) map[string]bool {
+	names := map[string]bool{}
+	for _, in := range inputs {
+		if in.Type == nil || in.Type.Shape == nil {
+			continue
+		}
+		for _, d := range in.Type.Shape.Dims {
+			if d.Param != "" {
+				names[d.Param] = true
+			}
+		}
+	}
+	return names
 }

@@ -20,6 +20,10 @@ const maxPeakSteps = 6
 // input reaches; a formula without them is short, and says where it begins.
 var peakRanges = []int64{1, 16, 64, 256}
 
+// maxPeakSymbols is over how many dynamic dimensions a formula is written. Models
+// have a handful of them.
+const maxPeakSymbols = 12
+
 // maxProofs bounds the comparisons of one attempt.
 const maxProofs = 200
 
@@ -27,6 +31,9 @@ const maxProofs = 200
 // each of at least from; empty where it cannot be written down. held are the
 // bytes of the weights that stay in memory.
 func (a *Analysis) peakFormula(p *liveness.Program, held int64) (formula string, from int64) {
+	if len(a.Symbolic.FreeSymbols) > maxPeakSymbols {
+		return "", 0
+	}
 	for _, from = range peakRanges {
 		shift := map[string]dim.Dim{}
 		for _, name := range a.Symbolic.FreeSymbols {
