@@ -172,7 +172,7 @@ func (f *scopeInference) unknownOp(n *onnxgraph.Node, opset int64, imported bool
 	if onnxgraph.CanonicalDomain(n.Domain) == "" {
 		severity = Error
 	}
-	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "unknown operator %s of domain %s: its outputs are unknown, unless the file declares them or a rule says what they are (--op-rules; `onnxmem ops --rules-for MODEL` prints one to fill in)", n.OpType, name)
+	f.e.diagnose(severity, "unknown-operator", f.scope.Graph.Path, f.label(), "unknown operator %s of domain %s: its outputs are unknown, unless the file or an operator rule declares them", n.OpType, name)
 	return nil
 }
 
