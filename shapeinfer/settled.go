@@ -37,8 +37,10 @@ func (f *scopeInference) SettleDim(slot, axis int, size int64, why string) bool 
 		return earlier.size == size
 	}
 	n := f.scope.Graph.Nodes[f.node]
-	f.e.settled[name] = settledDim{size, Diagnostic{"settled-dim", Note, f.scope.Graph.Path, f.label(),
-		fmt.Sprintf("%s is %d: %s takes no other size for axis %d of %q (%s)", name, size, n.OpType, axis, n.Inputs[slot], why)}}
+	f.e.settled[name] = settledDim{size, Diagnostic{
+		Code: "settled-dim", Severity: Note, Graph: f.scope.Graph.Path, Node: f.label(),
+		Message: fmt.Sprintf("%s is %d: %s takes no other size for axis %d of %q (%s)", name, size, n.OpType, axis, n.Inputs[slot], why),
+	}}
 	return true
 }
 

@@ -68,7 +68,10 @@ var inferenceEntries = []Entry{
 	{"placeholder-dim", Inference, Note, "A dimension is named by a placeholder",
 		"The file names dimensions with a text that stands for an unknown size, such as ? or None. Equal placeholders are separate dimensions, each with a name of its own.",
 		"An input declared [?,3,?,?].", "Set each with --dim and the name that shapes prints."},
+	{"settled-dim", Inference, Note, "An operator decides a dimension",
+		"The file leaves a dimension of an input dynamic, and the operator that reads it takes one size only, such as the head size of an attention for the last dimension of its cache. That size counts.",
+		"A past_key of [batch,8,past,kv_cache_dim] read by a GroupQueryAttention with heads of 64.", "Nothing. Name the number at export to leave no doubt."},
 	{"too-much-work", Inference, Error, "The model asks for too much work",
-		"Loops and functions ask for more node evaluations than are done. What was not reached is unknown.",
+		"Subgraphs and functions run over and over, or shapes have very many dimensions, so that more steps are asked for than one analysis takes. What was not reached is unknown.",
 		"Twenty nested functions that each call the next twice.", "Inline or simplify the model."},
 }
